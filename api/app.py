@@ -1,0 +1,47 @@
+"""The web service: `create_app` puts the routes over one engine."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+
+from api import VERSION, handlers, openapi
+from api.answers import Answers
+from api.guard import Guard
+from api.openapi import DOCUMENTS
+from api.routes import answers as answer_routes
+from api.routes import knowledge, service
+from api.settings import Settings
+from api.views import Views
+from resolver.engine import Engine
+
+__all__ = ["create_app"]
+
+DESCRIPTION = """Tell it your GPU and it tells which driver, CUDA, PyTorch wheel and container image work, why, and what to
+type. An answer is `yes`, `no` or `unknown`, names the rules and claims it rests on, and depends on nothing but the request,
+the code and the data (`data_version`)."""
+
+
+def create_app(engine: Engine | None = None, settings: Settings | None = None) -> FastAPI:
+    """The service over an engine, by default the one over the committed catalogue."""
+    engine = engine or Engine.load()
+    settings = settings or Settings.from_environment()
+    app = FastAPI(
+        title="whichcuda",
+        version=VERSION,
+        description=DESCRIPTION,
+        docs_url=None,  # their pages load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    answers = Answers(engine, settings.cache_entries)
+    routers = [
+        answer_routes.router(answers, DOCUMENTS),
+        knowledge.router(Views(engine), DOCUMENTS),
+        service.router(engine, DOCUMENTS),
+    ]
+    for router in routers:
+        app.include_router(router)
+    handlers.install(app, routers)
+    openapi.install(app, answers)
+    app.add_middleware(Guard, log_requests=settings.log_requests)
+    return app

@@ -1,0 +1,164 @@
+"""What may be asked over HTTP: strict models. Wrong types are refused with words on how to write it, never converted.
+
+A body and a query string carry the same fields; `ResolveQuery` and its like only differ in how lists and numbers are
+written there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
+
+from resolver.check import Checked
+from resolver.engine import Asked
+from resolver.query import MAX_GPUS
+
+__all__ = ["CheckBody", "CheckQuery", "DockerfileBody", "DockerfileQuery", "ResolveBody", "ResolveQuery"]
+
+MAX_NAME = 300
+MAX_TEXT = 100
+MAX_PACKAGES = 32
+MAX_LIMIT = 50
+
+# C0 and C1 controls but the tab, line separators, and the marks that turn the direction of text around
+_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def _one_line(text: str) -> str:
+    if _CONTROL.search(text):
+        raise ValueError("must be one line without control characters")
+    return text
+
+
+def _listed(value: object) -> object:
+    """One text or a list of them, as a tuple."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _split(pattern: str) -> Callable[[object], object]:
+    """Repeated query parameters, each perhaps a list with commas."""
+
+    def split(value: object) -> object:
+        texts = value if isinstance(value, list) else [value]
+        return tuple(part for text in texts for part in re.split(pattern, str(text)))
+
+    return split
+
+
+def _plus(value: object) -> object:
+    """`2.6.0+cu124` in a query string arrives with a blank for its plus."""
+    return re.sub(r"(?<=\d) (?=cu\d|cpu)", "+", value) if isinstance(value, str) else value
+
+
+Name = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME), AfterValidator(_one_line)
+]
+Text = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TEXT), AfterValidator(_one_line)
+]
+_NAME_SCHEMA: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": MAX_NAME}
+_NAMES_SCHEMA = {"type": "array", "items": _NAME_SCHEMA, "minItems": 1, "maxItems": MAX_GPUS}
+_PACKAGES_SCHEMA = {"type": "array", "items": {**_NAME_SCHEMA, "maxLength": MAX_TEXT}, "maxItems": MAX_PACKAGES}
+
+Names = Annotated[tuple[Name, ...], BeforeValidator(_listed), WithJsonSchema({"anyOf": [_NAME_SCHEMA, _NAMES_SCHEMA]})]
+Packages = Annotated[tuple[Text, ...], BeforeValidator(_listed), WithJsonSchema(_PACKAGES_SCHEMA)]
+QueryNames = Annotated[tuple[Name, ...], BeforeValidator(_split(","))]
+# a comma inside a specifier (`vllm>=0.9,<1`) does not begin a new package
+QueryPackages = Annotated[tuple[Text, ...], BeforeValidator(_split(r",(?=\s*[A-Za-z])"))]
+QueryTorch = Annotated[Text | None, BeforeValidator(_plus)]
+
+GPU = Field(
+    min_length=1, max_length=MAX_GPUS, description="One GPU or a list, as people write it: `rtx5090`, `sm_120`."
+)
+NO_GPU = Field((), max_length=MAX_GPUS, description="One GPU or a list, as people write it: `rtx5090`, `sm_120`.")
+PACKAGES = Field((), max_length=MAX_PACKAGES, description="Requirements that must fit too, such as `flash-attn>=2.7`.")
+DRIVER = Field(None, description="The driver installed: a branch (`570`) or a version (`570.124.06`).")
+PYTHON = Field(None, description="A Python version or specifier.")
+TORCH = Field(None, description="A torch version or specifier, with a variant where wanted: `2.6.0+cu124`.")
+CUDA = Field(None, description="A CUDA version or specifier.")
+MACHINE = Field(None, description="`x86_64` or `aarch64`; left out, what the GPU is built into.")
+
+
+class _Question(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class ResolveBody(_Question):
+    """The question of `/resolve`."""
+
+    gpu: Names = GPU
+    os: Text = Field("linux", description="The operating system, such as `ubuntu-24.04`, `windows-11`, `wsl2`.")
+    machine: Text | None = MACHINE
+    driver: Text | None = DRIVER
+    python: Text | None = PYTHON
+    torch: Text | None = TORCH
+    cuda: Text | None = CUDA
+    packages: Packages = PACKAGES
+    prefer: Literal["newest", "conservative"] = Field("newest", description="Newest stable, or one minor back.")
+    limit: int = Field(5, ge=1, le=MAX_LIMIT, description="How many stacks at most.")
+
+    def asked(self) -> Asked:
+        """The question as the resolver takes it."""
+        return Asked(
+            gpus=self.gpu,
+            os=self.os,
+            machine=self.machine,
+            driver=self.driver,
+            python=self.python,
+            torch=self.torch,
+            cuda=self.cuda,
+            packages=self.packages,
+            prefer=self.prefer,
+            limit=self.limit,
+        )
+
+
+class DockerfileBody(ResolveBody):
+    """The question of `/dockerfile`."""
+
+    base: Literal["cuda", "pytorch", "ngc", "python"] = Field("cuda", description="The family of the base image.")
+    workload: Literal["run", "build"] = Field("run", description="`build` adds the compiler.")
+
+
+class CheckBody(_Question):
+    """A concrete stack for `/check`; a part that is not given is not judged."""
+
+    gpu: Names = NO_GPU
+    driver: Text | None = DRIVER
+    torch: Text | None = TORCH
+    cuda: Text | None = CUDA
+    image: Name | None = Field(None, description="A container image with its tag.")
+    python: Text | None = PYTHON
+    os: Text | None = Field(None, description="The operating system, such as `ubuntu-24.04`.")
+    machine: Text | None = MACHINE
+    packages: Packages = PACKAGES
+
+    def checked(self) -> Checked:
+        """The stack as the resolver takes it."""
+        return Checked(**dict(self))
+
+
+class ResolveQuery(ResolveBody):
+    """`/resolve` as a query string: `gpu` repeated or with commas."""
+
+    gpu: QueryNames = GPU
+    torch: QueryTorch = TORCH
+    packages: QueryPackages = PACKAGES
+    limit: int = Field(5, ge=1, le=MAX_LIMIT, strict=False, description="How many stacks at most.")
+
+
+class DockerfileQuery(ResolveQuery, DockerfileBody):
+    """`/dockerfile` as a query string."""
+
+
+class CheckQuery(CheckBody):
+    """`/check` as a query string."""
+
+    gpu: QueryNames = NO_GPU
+    torch: QueryTorch = TORCH
+    packages: QueryPackages = PACKAGES

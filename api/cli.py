@@ -1,0 +1,125 @@
+"""The command `whichcuda`. Only the parser lives here; each command imports what it needs when it runs.
+
+Exit status: 0 yes, 1 no, 2 bad use, 3 unknown; 70 a failure of the program itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from api import VERSION
+
+__all__ = ["main"]
+
+FAILED = 70  # EX_SOFTWARE
+DESCRIPTION = (
+    "Tell it your GPU and it tells which driver, CUDA, PyTorch wheel and container image work, why, and what to type."
+)
+EXIT_STATUS = "exit status: 0 yes, 1 no, 2 bad use, 3 unknown"
+GPU_HELP = "as people write it: rtx5090, 'RTX 4090', sm_120, 10de:2b85, a line of `nvidia-smi -L`; - reads lines from standard input"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status."""
+    options = _parser().parse_args(arguments)
+    command = options.command
+    if arguments is None and command != "serve":
+        gc.disable()  # one short answer: what would be collected dies with the process
+    try:
+        if command == "serve":
+            from api.commands.serve import serve
+
+            return serve(options)
+        if command == "gpus":
+            from api.commands.gpus import gpus
+
+            return gpus(options)
+        from api.commands.answers import answer
+
+        return answer(options)
+    except BrokenPipeError:  # the reader had enough; nothing is left to say it to
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except Exception:  # a failure of our own must not look like a verdict: Python would exit with 1, which means no
+        traceback.print_exc()
+        return FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="whichcuda", description=DESCRIPTION, epilog=EXIT_STATUS, allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"whichcuda {VERSION}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, help: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=help, description=help, epilog=EXIT_STATUS, allow_abbrev=False)
+
+    resolve = command("resolve", "which stacks work for one or several GPUs, best first")
+    resolve.add_argument("gpu", nargs="+", help=GPU_HELP)
+    _question(resolve)
+    resolve.add_argument("--limit", type=_positive, default=5, help="how many stacks at most (5)")
+    resolve.add_argument("--why", action="store_true", help="show the reasons for the best stack, with their sources")
+    resolve.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
+
+    check = command("check", "whether a stack works; a part that is not named is not judged")
+    check.add_argument("gpu", nargs="*", help=GPU_HELP)
+    _parts(check)
+    check.add_argument("--image", help="a container image with its tag")
+    check.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
+
+    dockerfile = command("dockerfile", "a pinned Dockerfile for the best stack")
+    dockerfile.add_argument("gpu", nargs="+", help=GPU_HELP)
+    _question(dockerfile)
+    dockerfile.add_argument(
+        "--base", choices=("cuda", "pytorch", "ngc", "python"), default="cuda", help="the base image (cuda)"
+    )
+    dockerfile.add_argument("--workload", choices=("run", "build"), default="run", help="build adds the compiler (run)")
+    dockerfile.add_argument("-o", "--output", metavar="FILE", help="write to a file instead of standard output")
+    dockerfile.add_argument("--json", action="store_true", help="report what goes wrong as a problem document")
+
+    gpus = command("gpus", "the GPUs that are known, or those whose names hold the words given")
+    gpus.add_argument("query", nargs="*", help="words of the name")
+    gpus.add_argument("--architecture", help="such as Blackwell")
+    gpus.add_argument("--compute-capability", metavar="X.Y", help="such as 8.6")
+    gpus.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
+
+    serve = command("serve", "run the HTTP service")
+    serve.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+    serve.add_argument("--port", type=int, default=8000, help="the port to listen on (8000)")
+    serve.add_argument("--workers", type=_positive, default=1, help="how many processes (1)")
+    return parser
+
+
+def _question(parser: argparse.ArgumentParser) -> None:
+    _parts(parser)
+    parser.add_argument(
+        "--prefer", choices=("newest", "conservative"), default="newest", help="newest, or one minor back"
+    )
+
+
+def _parts(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--os", help="such as ubuntu-24.04, windows-11, wsl2 (linux)")
+    parser.add_argument("--machine", help="x86_64 or aarch64 (what the GPU is built into)")
+    parser.add_argument("--driver", help="the driver installed: 570 or 570.124.06")
+    parser.add_argument("--python", help="a version or specifier")
+    parser.add_argument("--torch", help="a version or specifier, with a variant where wanted: 2.6.0+cu124")
+    parser.add_argument("--cuda", help="a version or specifier")
+    parser.add_argument(
+        "--package", action="append", default=[], metavar="REQUIREMENT", help="must fit too; may be repeated"
+    )
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:9]) <= 1000:
+        raise argparse.ArgumentTypeError("a whole number from 1 on")
+    return int(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+"""Questions shown in the OpenAPI document. Their answers there are the engine's own, made when the document is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["EXAMPLES"]
+
+EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
+    "/resolve": {
+        "a new GPU": {"gpu": "rtx5090"},
+        "with the driver installed": {"gpu": "rtx5090", "os": "ubuntu-24.04", "driver": "570.124.06"},
+        "a mixed fleet": {"gpu": ["v100", "rtx5090"]},
+        "an answer of no": {"gpu": "rtx5090", "torch": "2.6.0+cu124"},
+    },
+    "/check": {
+        "works, though nvidia-smi says 12.2": {"gpu": "a100", "driver": "535.183.01", "torch": "2.6.0+cu124"},
+        "no code for the GPU": {"gpu": "rtx5090", "torch": "2.6.0+cu124", "python": "3.12"},
+    },
+    "/dockerfile": {
+        "to run": {"gpu": "rtx5090"},
+        "to compile in": {"gpu": ["a100", "h100"], "driver": "570", "workload": "build"},
+    },
+}

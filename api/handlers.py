@@ -1,0 +1,167 @@
+"""Exceptions to problem documents: the one place where errors become HTTP."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+
+from api.problems import Problem, shortened
+from api.rendering import json_bytes
+from api.settings import MAX_BODY_BYTES
+from resolver.errors import BadQuestion, NoStack
+
+__all__ = ["ProblemFound", "install"]
+
+MAX_ERRORS = 20
+MAX_DETAIL = 1_000
+_CONTAINER_ERRORS = {"too_short", "missing"}
+
+
+class ProblemFound(Exception):
+    """A problem that a route found by itself."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.detail)
+        self.problem = problem
+
+
+def install(app: FastAPI, routers: Sequence[APIRouter]) -> None:
+    """Make every error of an application a problem document; `routers` hold its routes."""
+    routes = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
+
+    @app.exception_handler(ProblemFound)
+    async def found(request: Request, error: ProblemFound) -> Response:
+        return _response(request, error.problem)
+
+    @app.exception_handler(BadQuestion)
+    async def bad_question(request: Request, error: BadQuestion) -> Response:
+        return _response(request, Problem.of_question(error, getattr(request.state, "gpus", ())))
+
+    @app.exception_handler(NoStack)
+    async def no_stack(request: Request, error: NoStack) -> Response:
+        return _response(request, Problem.of_no_stack(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def not_valid(request: Request, error: RequestValidationError) -> Response:
+        return _response(request, invalid(error))
+
+    @app.exception_handler(HTTPException)
+    async def by_status(request: Request, error: HTTPException) -> Response:
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["allow"] = _allowed(routes, request.url.path)
+        return _response(request, _of_status(request, error.status_code), headers)
+
+
+def _response(request: Request, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    body = json_bytes(problem.document(request.url.path))
+    all_headers = {"cache-control": "no-store", **(headers or {})}
+    return Response(body, problem.status, all_headers, "application/problem+json")
+
+
+def _allowed(routes: Sequence[APIRoute], path: str) -> str:
+    """The methods of all routes at a path: the framework names those of the first only."""
+    methods = {method for route in routes if route.path_regex.fullmatch(path) for method in route.methods or ()}
+    return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
+
+
+def _of_status(request: Request, status: int) -> Problem:
+    if status == 404:
+        return Problem("not-found", "there is nothing at this address; `/openapi.json` lists the addresses there are")
+    if status == 405:
+        return Problem(
+            "method-not-allowed", f"`{request.method}` is not for this address; the Allow header lists what is"
+        )
+    if status == 413:
+        return Problem("too-large", f"a body may have at most {MAX_BODY_BYTES} bytes")
+    return Problem("invalid-request", "the body cannot be read as JSON", unreadable=True)
+
+
+def invalid(error: RequestValidationError) -> Problem:
+    """The problem for a request of the wrong form: every faulty part with words on how to write it."""
+    found = error.errors()
+    if any(part["type"] == "json_invalid" for part in found):
+        position = found[0]["loc"][-1]
+        reason = f"not JSON at character {position}: {found[0]['ctx']['error']}"
+        return Problem("invalid-request", reason, errors=[{"path": "", "message": reason}], unreadable=True)
+    parts = [(tuple(part["loc"][1:]), part) for part in found]
+    inside = {place[:length] for place, _ in parts for length in range(len(place))}
+    # of a list and its members that are both at fault, the members say it better
+    telling = [(place, part) for place, part in parts if part["type"] not in _CONTAINER_ERRORS or place not in inside]
+    shown = [{"path": _path(place, error.body), "message": _message(part)} for place, part in telling[:MAX_ERRORS]]
+    detail = "; ".join(f"`{part['path']}` {part['message']}" if part["path"] else part["message"] for part in shown)
+    detail = detail if len(detail) <= MAX_DETAIL else detail[: MAX_DETAIL - 3] + "..."
+    if len(telling) > len(shown):
+        detail += f"; and {len(telling) - len(shown)} more"
+    return Problem("invalid-request", detail, errors=shown)
+
+
+def _path(place: tuple[Any, ...], body: Any) -> str:
+    """`gpu[1]`; a single text that was taken for a list of one has no number."""
+    if len(place) == 2 and isinstance(body, dict) and isinstance(body.get(place[0]), str):
+        place = place[:1]
+    path = ""
+    for key in place:
+        path += (
+            f"[{key}]" if isinstance(key, int) else f".{shortened(str(key), 40)}" if path else shortened(str(key), 40)
+        )
+    return path
+
+
+def _message(part: Mapping[str, Any]) -> str:
+    """What is wrong with one part and how to write it."""
+    kind, given, context = part["type"], part.get("input"), part.get("ctx", {})
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    if kind in ("string_type", "tuple_type"):
+        if number:
+            return f'must be text: write "{given}" in quotes, since a number can lose digits'
+        return "must be text" if kind == "string_type" else "must be text or a list of texts"
+    if kind in ("int_type", "int_parsing", "int_from_float"):
+        return "must be a whole number"
+    if kind == "missing":
+        return "is required" if len(part["loc"]) > 1 else 'a body such as {"gpu": "rtx5090"} is required'
+    if kind == "string_too_short":
+        return "must not be empty"
+    if kind == "string_too_long":
+        return f"must have at most {context['max_length']} characters"
+    if kind in ("too_short", "too_long"):
+        least, most = context.get("min_length"), context.get("max_length")
+        return (
+            f"must have at least {least} item"
+            if kind == "too_short"
+            else f"must have at most {most} items, not {context['actual_length']}"
+        )
+    if kind == "extra_forbidden":
+        return _unknown_field(str(part["loc"][-1]))
+    if kind.startswith("model_"):
+        return 'must be an object such as {"gpu": "rtx5090"}, sent as application/json'
+    message = str(part["msg"])
+    return message.removeprefix("Value error, ").removeprefix("Input ")
+
+
+_FIELDS = (
+    "gpu",
+    "os",
+    "machine",
+    "driver",
+    "python",
+    "torch",
+    "cuda",
+    "packages",
+    "prefer",
+    "limit",
+    "image",
+    "base",
+    "workload",
+)
+
+
+def _unknown_field(name: str) -> str:
+    near = difflib.get_close_matches(name[:40], _FIELDS, 1)
+    return f"is not a field here; did you mean `{near[0]}`?" if near else "is not a field here"

@@ -1,0 +1,213 @@
+"""Answers for people at a terminal: a stack as a ladder from the GPU to the image, the action on the last line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from api.console import Console
+from api.problems import Problem
+from matrices.versions import PythonVersion
+from resolver.judge import python_range
+
+__all__ = ["show_check", "show_problem", "show_resolve"]
+
+Answer = Mapping[str, Any]
+_COLUMN = 30  # the widest value that leaves room for words beside it
+
+_RUNS_AS = {
+    "native": "the driver runs it natively",
+    "minor-version": "the driver runs it by minor-version compatibility",
+    "forward": "the driver runs it with the cuda-compat package",
+}
+_KERNELS = {"sass": "machine code for the GPU", "ptx": "PTX, compiled for the GPU at the first start"}
+_MODULES = {
+    "open": "open kernel module",
+    "proprietary": "proprietary kernel module",
+    "either": "open or proprietary kernel module",
+    "mixed": "no kernel module common to all",
+}
+
+
+def show_resolve(answer: Answer, console: Console, why: bool = False) -> None:
+    """The answer of `resolve`; with `why` each reason of the best stack and its source."""
+    verdict = answer["verdict"]
+    stacks: Sequence[Answer] = answer["stacks"]
+    if not stacks:
+        console.wrapped(f"{verdict}: {_without_stack(answer)}", paint=(verdict, verdict))
+        _conflict(answer, console)
+        _notes(answer["warnings"], console)
+        _fixes(answer["fixes"], console)
+        return
+    best = stacks[0]
+    works = "works" if verdict == "yes" else "may work, which is not certain,"
+    names = ", ".join(gpu["name"] for gpu in best["gpus"])
+    console.wrapped(f"{verdict}: torch {_label(best)} {works} on {names}", paint=(verdict, verdict))
+    console.line()
+    _ladder(best, console)
+    if len(stacks) > 1:
+        console.line()
+        console.wrapped("Also: torch " + ", ".join(_label(stack) for stack in stacks[1:]))
+    if why:
+        _why(best, console)
+    _notes(answer["warnings"], console)
+    _fixes(answer["fixes"], console)
+    _actions(best, console)
+
+
+def _without_stack(answer: Answer) -> str:
+    if answer["conflict"] is None:
+        return "no stack can be named" if answer["verdict"] == "unknown" else "nothing fits"
+    asked = [f"{part['name']} {part['asked']}" for part in answer["conflict"]["constraints"]]
+    if answer["verdict"] == "unknown":
+        return f"nothing known fits {', '.join(asked)}"
+    return f"nothing works for {asked[0]}" if len(asked) == 1 else f"these do not go together: {', '.join(asked)}"
+
+
+def _label(stack: Answer) -> str:
+    return f"{stack['torch']['version']}+{stack['torch']['variant']}"
+
+
+def _ladder(stack: Answer, console: Console) -> None:
+    """One rung a part: its name, the value to know, and what to know about it."""
+    rungs = [
+        ("GPU", [(gpu["name"], _gpu(gpu)) for gpu in stack["gpus"]]),
+        ("driver", [_driver(stack["driver"])]),
+        ("CUDA", [_cuda(stack["cuda"])]),
+        ("torch", [_torch(stack)]),
+        ("image", [(image["reference"], "") for image in stack["images"]]),
+    ]
+    column = max(
+        (len(value) for _, lines in rungs for value, about in lines if about and len(value) <= _COLUMN), default=0
+    )
+    for name, lines in rungs:
+        if name != "GPU" and lines:
+            console.line(console.paint("    |", "dim"))
+        for row, (value, about) in enumerate(lines):
+            head = f"  {name if row == 0 else '':<8}{value:<{column}}  "
+            if about and len(value) <= column:
+                console.wrapped(about, first=head, rest=" " * len(head), paint=(value, "strong"))
+                continue
+            console.line(head.rstrip().replace(value, console.paint(value, "strong"), 1))
+            if about:  # a long name leaves no room beside it
+                console.wrapped(about, first=" " * (12 + column))
+
+
+def _gpu(gpu: Answer) -> str:
+    architecture = f", {gpu['architecture']}" if gpu["architecture"] else ""
+    return f"compute capability {gpu['compute_capability']}{architecture}"
+
+
+def _driver(driver: Answer) -> tuple[str, str]:
+    installed, minimum, last = driver["installed"], driver["minimum"], driver["maximum_branch"]
+    needed = f"{minimum} up to branch {last}" if last else f"{minimum} or newer"
+    about = [f"needs {needed}"] if installed and minimum else []
+    if driver["recommended_branch"]:
+        until = f" (supported until {driver['supported_until']})" if driver["supported_until"] else ""
+        about.append(f"branch {driver['recommended_branch']} is recommended{until}")
+    if driver["kernel_module"]:
+        about.append(_MODULES[driver["kernel_module"]])
+    value = f"{installed} installed" if installed else needed if minimum else "not known"
+    return value, ", ".join(about)
+
+
+def _cuda(cuda: Answer) -> tuple[str, str]:
+    about = ["inside the wheel"]
+    if cuda["runs_as"]:
+        about.append(_RUNS_AS[cuda["runs_as"]])
+    if cuda["build_toolkit"]["minimum"]:
+        about.append(f"to compile, toolkit {cuda['build_toolkit']['minimum']} or newer")
+    return cuda["runtime"], "; ".join(about)
+
+
+def _torch(stack: Answer) -> tuple[str, str]:
+    torch = stack["torch"]
+    about = _KERNELS[torch["kernels"]]
+    if torch["python"]:
+        about += f"; Python {python_range(tuple(map(PythonVersion.parse, torch['python'])))}"
+    return _label(stack), about
+
+
+def _why(stack: Answer, console: Console) -> None:
+    console.line()
+    console.line("Why:")
+    for because in stack["because"]:
+        console.wrapped(because["text"], first="  - ")
+        if because["evidence"]:
+            console.wrapped(f"{because['evidence']}: {because['source']}", first="    ")
+
+
+def _actions(stack: Answer, console: Console) -> None:
+    commands = stack["driver"]["install"].get("commands", ())
+    if commands and not stack["driver"]["installed"] and stack["driver"]["kernel_module"] != "mixed":
+        console.line()
+        console.line("Install the driver:")
+        for command in commands:
+            console.line(f"  {command}")
+    console.line()
+    console.line("Install torch:")
+    console.line("  " + console.paint(stack["install"]["pip"], "strong"))
+
+
+def _conflict(answer: Answer, console: Console) -> None:
+    if answer["conflict"] is None or not answer["conflict"]["causes"]:
+        return
+    console.line()
+    for cause in answer["conflict"]["causes"]:
+        console.wrapped(cause["text"], first="  - ")
+        if cause["evidence"]:
+            console.wrapped(f"{cause['evidence']}: {cause['source']}", first="    ")
+
+
+def _notes(warnings: Sequence[str], console: Console) -> None:
+    for warning in warnings:
+        console.line()
+        console.wrapped(warning, first="Note: ")
+
+
+def _fixes(fixes: Sequence[Answer], console: Console) -> None:
+    if not fixes:
+        return
+    console.line()
+    console.line("What would work:" if len(fixes) == 1 else "What would work, any one of these:")
+    for number, fix in enumerate(fixes, start=1):
+        head = f"  {number}. " if len(fixes) > 1 else "  "
+        blank = " " * len(head)
+        parts = [part for part in (fix.get("stack"), *fix.get("stacks", ())) if part]
+        commands = [part["install"]["pip"] for part in parts]
+        text = fix["text"]
+        for command in commands:  # stands on a line of its own below
+            text = text.replace(f": `{command}`", "")
+        console.wrapped(text, first=head)
+        for command in commands:
+            console.line(blank + command)
+
+
+def show_check(answer: Answer, console: Console) -> None:
+    """The answer of `check`."""
+    verdict = answer["verdict"]
+    said = {
+        "yes": "this stack works",
+        "no": "this stack does not work",
+        "unknown": "it is not known whether this stack works",
+    }
+    console.line(f"{console.paint(verdict, verdict)}: {said[verdict]}")
+    console.line()
+    for finding in answer["findings"]:
+        severity = finding["severity"]
+        head = f"  {severity:<9}"
+        console.wrapped(finding["text"], first=head)
+        for because in finding["because"]:
+            if severity in ("error", "unknown") and because["evidence"]:
+                console.wrapped(f"{because['evidence']}: {because['source']}", first=" " * len(head))
+    _fixes(answer["fixes"], console)
+
+
+def show_problem(problem: Problem, console: Console) -> None:
+    """What was wrong with a question, and what may have been meant."""
+    console.wrapped(problem.detail, first="whichcuda: ", rest="  ")
+    unsaid = [name for name in problem.candidates if name not in problem.detail]
+    if unsaid:
+        console.line("Did you mean one of these?")
+        for name in unsaid:
+            console.line(f"  {name}")

@@ -1,0 +1,93 @@
+"""The OpenAPI document: FastAPI's own, with problem documents for all errors and real examples."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from api.answers import Answers
+from api.bodies import CheckBody, DockerfileBody, ResolveBody
+from api.examples import EXAMPLES
+from api.problems import PROBLEMS
+from api.schemas import CheckAnswer, ClaimAnswer, GpuAnswer, GpusAnswer, ProblemDocument, ResolveAnswer
+
+__all__ = ["DOCUMENTS", "install"]
+
+_PROBLEM = {"model": ProblemDocument, "description": "A problem document (RFC 9457)."}
+_NOT_MODIFIED: dict[str, Any] = {"description": "The client has these bytes already."}
+_ASKED: dict[int | str, Any] = {304: _NOT_MODIFIED, 400: _PROBLEM, 413: _PROBLEM, 422: _PROBLEM}
+
+# for each route by name: what it answers, by status
+DOCUMENTS: dict[str, dict[int | str, Any]] = {
+    "resolve": {200: {"model": ResolveAnswer}, **_ASKED},
+    "check": {200: {"model": CheckAnswer}, **_ASKED},
+    "dockerfile": {200: {"description": "A Dockerfile."}, **_ASKED},
+    "gpus": {200: {"model": GpusAnswer}, 304: _NOT_MODIFIED, 422: _PROBLEM},
+    "gpu": {200: {"model": GpuAnswer}, 304: _NOT_MODIFIED, 308: {"description": "The id has moved."}, 404: _PROBLEM},
+    "claim": {
+        200: {"model": ClaimAnswer},
+        304: _NOT_MODIFIED,
+        308: {"description": "The id has moved."},
+        404: _PROBLEM,
+    },
+    "any": {304: _NOT_MODIFIED},
+    "ready": {503: _PROBLEM},
+}
+
+
+def install(app: FastAPI, answers: Answers) -> None:
+    """Give an application its document, made when first asked for."""
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            found = get_openapi(
+                title=app.title,
+                version=app.version,
+                description=app.description,
+                tags=app.openapi_tags,
+                routes=app.routes,
+            )
+            found = json.loads(json.dumps(found))  # a copy: FastAPI keeps parts of it
+            _problems(found)
+            _examples(found, answers)
+            app.openapi_schema = found
+        return app.openapi_schema
+
+    app.openapi = document  # type: ignore[method-assign]  # FastAPI's documented way to extend the document
+
+
+def _problems(document: dict[str, Any]) -> None:
+    """Name the media type and the types of all problems."""
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            for status, response in operation["responses"].items():
+                if status[0] in "45":
+                    (described,) = response["content"].values()
+                    response["content"] = {"application/problem+json": described}
+    schemas = document["components"]["schemas"]
+    schemas["ProblemDocument"]["properties"]["type"]["enum"] = list(PROBLEMS)
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+
+
+def _examples(document: dict[str, Any], answers: Answers) -> None:
+    """Questions with the answers that the engine gives to them."""
+    ask: dict[str, Any] = {
+        "/resolve": lambda body: answers.resolve(ResolveBody(**body)),
+        "/check": lambda body: answers.check(CheckBody(**body)),
+        "/dockerfile": lambda body: answers.dockerfile(DockerfileBody(**body)),
+    }
+    for path, questions in EXAMPLES.items():
+        operation = document["paths"][path]["post"]
+        body = operation["requestBody"]["content"]["application/json"]
+        body["examples"] = {name: {"value": question} for name, question in questions.items()}
+        given = {}
+        for name, question in questions.items():
+            rendered = ask[path](question)
+            text = rendered.body.decode()
+            given[name] = {"value": json.loads(text) if rendered.media_type == "application/json" else text}
+        media_type = "application/json" if path != "/dockerfile" else "text/plain"
+        operation["responses"]["200"]["content"][media_type]["examples"] = given

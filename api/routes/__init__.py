@@ -1,0 +1,1 @@
+"""The addresses of the service, one module a subject; each gives a router over the engine."""

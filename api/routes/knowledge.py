@@ -1,0 +1,64 @@
+"""`/gpus` and `/claims`: what the catalogue says, with its evidence."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import BaseModel, ConfigDict
+
+from api.bodies import Text
+from api.handlers import ProblemFound
+from api.problems import Problem
+from api.rendering import rendered_json
+from api.routes.responses import cacheable
+from api.views import Views
+
+__all__ = ["router"]
+
+
+class GpuFilter(BaseModel):
+    """Filters of `/gpus`; all given ones must fit."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: Text | None = None
+    architecture: Text | None = None
+    compute_capability: Text | None = None
+
+
+def router(views: Views, documents: dict[str, Any]) -> APIRouter:
+    """The routes over one catalogue."""
+    routes = APIRouter(tags=["knowledge"])
+
+    @routes.get("/gpus", summary="The GPUs known", responses=documents["gpus"])
+    async def gpus(request: Request, wanted: Annotated[GpuFilter, Query()]) -> Response:
+        """All products, or those whose names hold every word of `q` and that fit the other filters."""
+        return cacheable(request, rendered_json(views.listed(wanted.q, wanted.architecture, wanted.compute_capability)))
+
+    @routes.get("/gpus/{id}", summary="One GPU", responses=documents["gpu"])
+    async def gpu(request: Request, id: str) -> Response:
+        """Specifications, capability, drivers and kernel module of one product, each with its evidence."""
+        found = views.gpu(id)
+        if found is not None:
+            return cacheable(request, rendered_json(found))
+        return _elsewhere(views, "/gpus/", id, "GPU", "`/gpus` lists the ids", views.near(id[:300]))
+
+    @routes.get("/claims/{id:path}", summary="One claim", responses=documents["claim"])
+    async def claim(request: Request, id: str) -> Response:
+        """One sentence that could be wrong, and who says so."""
+        found = views.claim(id)
+        if found is not None:
+            return cacheable(request, rendered_json(found))
+        return _elsewhere(views, "/claims/", id, "claim", "the ids stand under `claim` in `because`", [])
+
+    return routes
+
+
+def _elsewhere(views: Views, address: str, id: str, what: str, where: str, near: list[str]) -> Response:
+    """A redirect where an id has moved; else the problem that there is none."""
+    moved = views.moved(id)
+    if moved is not None:
+        return RedirectResponse(address + quote(moved, safe=":"), 308)
+    raise ProblemFound(Problem("not-found", f"no {what} has that id; {where}", near))

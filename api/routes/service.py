@@ -1,0 +1,59 @@
+"""The service about itself: `/`, `/version`, `/healthz`, `/readyz`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from api import VERSION
+from api.handlers import ProblemFound
+from api.problems import Problem
+from api.rendering import rendered_json
+from api.routes.responses import cacheable, plain
+from resolver.engine import Asked, Engine
+
+__all__ = ["router"]
+
+ADDRESSES = {
+    "resolve": "/resolve?gpu=rtx5090",
+    "check": "/check?gpu=rtx5090&torch=2.6.0%2Bcu124",
+    "dockerfile": "/dockerfile?gpu=rtx5090",
+    "gpus": "/gpus",
+    "version": "/version",
+    "openapi": "/openapi.json",
+}
+
+
+def router(engine: Engine, documents: dict[str, Any]) -> APIRouter:
+    """The routes over one engine."""
+    routes = APIRouter(tags=["service"])
+    versions = {"version": VERSION, "data_version": engine.data_version}
+    catalogue = engine.catalogue
+
+    @routes.get("/", summary="Where everything is", responses=documents["any"])
+    async def root(request: Request) -> Response:
+        """Name, versions and addresses."""
+        return cacheable(request, rendered_json({"name": "whichcuda", **versions, "try": ADDRESSES}))
+
+    @routes.get("/version", summary="Versions of code and data", responses=documents["any"])
+    async def version(request: Request) -> Response:
+        """The versions of code, data and schema, and how much is known."""
+        sizes = {"schema_version": catalogue.schema_version, "sizes": catalogue.sizes}
+        return cacheable(request, rendered_json({"name": "whichcuda", **versions, **sizes}))
+
+    @routes.get("/healthz", summary="Whether the process lives", responses=documents["any"])
+    async def healthz() -> Response:
+        """Answers whenever the process can answer at all."""
+        return plain(rendered_json({"status": "ok", "data_version": engine.data_version}))
+
+    @routes.get("/readyz", summary="Whether questions are answered", responses=documents["ready"])
+    async def readyz() -> Response:
+        """Asks the engine one question that every catalogue can answer."""
+        try:
+            answer = engine.resolve(Asked(gpus=["sm_90"], limit=1))
+        except Exception as error:
+            raise ProblemFound(Problem("not-ready", "the engine does not answer")) from error
+        return plain(rendered_json({"status": "ready", "data_version": answer["data_version"]}))
+
+    return routes

@@ -1,0 +1,298 @@
+"""The answers described: OpenAPI is made from these models, and the tests hold real answers against them.
+
+Answers are not validated on their way out; the resolver makes them as plain data.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+__all__ = ["CheckAnswer", "ClaimAnswer", "GpuAnswer", "GpusAnswer", "ProblemDocument", "ResolveAnswer"]
+
+Verdict = Literal["yes", "no", "unknown"]
+Evidence = Literal["measured", "documented", "reported"]
+
+
+class _Described(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class GpuPart(_Described):
+    """A product, or a bare compute capability."""
+
+    id: str
+    name: str
+    compute_capability: str
+    architecture: str | None
+
+
+class Understood(GpuPart):
+    """What a name was understood as; `candidates` where it covers several products that run the same."""
+
+    asked: str
+    candidates: list[str] = []
+
+
+class Because(_Described):
+    """One reason: the rule, the claim it rests on first (all of them under `claims`), its evidence and where to look.
+
+    `uncertain` says why a claim is doubted by its own source, where one is.
+    """
+
+    rule: str
+    claim: str | None
+    text: str
+    evidence: Evidence | None
+    source: str | None
+    claims: list[str] = []
+    uncertain: str | None = None
+
+
+class DriverInstall(_Described):
+    """How to install the recommended branch; empty where no command is known."""
+
+    os: str = ""
+    module: str = ""
+    commands: list[str] = []
+    claim: str = ""
+
+
+class DriverPart(_Described):
+    """The driver of a stack: what is installed, the least that works, and the branch to install."""
+
+    installed: str | None
+    minimum: str | None
+    maximum_branch: str | None
+    recommended_branch: str | None
+    supported_until: str | None
+    kernel_module: Literal["open", "proprietary", "either", "mixed"] | None
+    install: DriverInstall
+
+
+class BuildToolkit(_Described):
+    """The CUDA toolkit for compiling code of one's own."""
+
+    minimum: str | None
+    recommended: str | None
+    arch_list: str
+
+
+class CudaPart(_Described):
+    """The CUDA inside the wheel and how the driver runs it."""
+
+    runtime: str
+    runs_as: Literal["native", "minor-version", "forward"] | None
+    build_toolkit: BuildToolkit
+
+
+class Companions(_Described):
+    """The packages released with a torch."""
+
+    torchvision: str | None
+    torchaudio: str | None
+
+
+class TorchPart(_Described):
+    """The wheel: `index_url` is null where the package index itself serves it."""
+
+    version: str
+    variant: str
+    python: list[str]
+    glibc: str | None
+    index_url: str | None
+    companions: Companions
+    kernels: Literal["sass", "ptx"]
+
+
+class ImagePart(_Described):
+    """A container image that fits."""
+
+    reference: str
+    kind: Literal["cuda", "pytorch", "ngc", "jetson"]
+    claim: str | None = None
+
+
+class Install(_Described):
+    """The commands that install the wheel with its companions."""
+
+    pip: str
+    uv: str
+    conda: str
+
+
+class Stack(_Described):
+    """One combination that works."""
+
+    verdict: Verdict
+    gpus: list[GpuPart]
+    driver: DriverPart
+    cuda: CudaPart
+    torch: TorchPart
+    images: list[ImagePart]
+    install: Install
+    features: dict[str, Literal["native", "emulated", "absent"]]
+    evidence: Evidence
+    because: list[Because]
+
+
+class Constraint(_Described):
+    """One part of the question that takes part in a conflict."""
+
+    name: str
+    asked: str
+
+
+class Conflict(_Described):
+    """The smallest set of constraints that cannot hold together, and why."""
+
+    constraints: list[Constraint]
+    causes: list[Because]
+    text: str
+
+
+class Fix(BaseModel):
+    """One change that makes a stack; further members depend on the kind."""
+
+    model_config = ConfigDict(extra="allow")
+    kind: str
+    change: dict[str, Any]
+    text: str
+
+
+class ResolveAnswer(_Described):
+    """The answer of `/resolve`."""
+
+    verdict: Verdict
+    gpus: list[Understood]
+    stacks: list[Stack]
+    conflict: Conflict | None
+    fixes: list[Fix]
+    warnings: list[str]
+    data_version: str
+
+
+class Finding(_Described):
+    """One judgement on a stack."""
+
+    severity: Literal["ok", "warning", "error", "unknown"]
+    rule: str
+    text: str
+    because: list[Because]
+
+
+class CheckAnswer(_Described):
+    """The answer of `/check`."""
+
+    verdict: Verdict
+    gpus: list[Understood]
+    findings: list[Finding]
+    conflict: Conflict | None
+    fixes: list[Fix]
+    data_version: str
+
+
+class GpuRow(GpuPart):
+    """One line of `/gpus`."""
+
+    platform: Literal["desktop", "tegra"]
+    released: str | None
+
+
+class GpusAnswer(_Described):
+    """The answer of `/gpus`."""
+
+    count: int
+    gpus: list[GpuRow]
+    data_version: str
+
+
+class EvidencePiece(_Described):
+    """One piece of evidence: where it was found and the day it was read."""
+
+    kind: Evidence
+    where: str
+    on: str
+    how: str | None = None
+    place: str | None = None
+
+
+class ClaimData(BaseModel):
+    """One claim; its own values stand beside these members."""
+
+    model_config = ConfigDict(extra="allow")
+    id: str
+    relation: str
+    subject: str
+    standing: Literal["preferred", "normal", "deprecated"]
+    evidence: list[EvidencePiece]
+    links: dict[str, str]
+
+
+class ClaimAnswer(ClaimData):
+    """The answer of `/claims/{id}`."""
+
+    data_version: str
+
+
+class DriverWindow(_Described):
+    """From which driver to which branch a GPU is driven; null where there is no bound, or none is known."""
+
+    first: str | None
+    last_branch: str | None
+    claim: str
+
+
+class KernelModule(_Described):
+    """The kernel module flavours that work for a GPU on Linux."""
+
+    works_with: list[Literal["open", "proprietary"]]
+    claim: str
+
+
+class GpuAnswer(_Described):
+    """The answer of `/gpus/{id}`."""
+
+    id: str
+    name: str
+    marketing_name: str
+    family: str
+    architecture: str
+    chip: str
+    compute_capability: str
+    platform: Literal["desktop", "tegra"]
+    machines: list[str]
+    released: str | None
+    memory_gb: list[float]
+    specs: dict[str, Any] | None
+    driver: dict[Literal["linux", "windows"], DriverWindow]
+    kernel_module: KernelModule | None
+    pci_ids: list[str]
+    driver_names: list[str]
+    aliases: list[str]
+    note: str | None
+    claims: list[ClaimData]
+    links: dict[str, str]
+    data_version: str
+
+
+class ProblemPart(_Described):
+    """One faulty part of a request."""
+
+    path: str
+    message: str
+    given: str | None = None
+
+
+class ProblemDocument(BaseModel):
+    """An RFC 9457 problem. `no-stack` adds the answer's conflict, fixes and more."""
+
+    model_config = ConfigDict(extra="allow")
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str | None
+    candidates: list[str]
+    errors: list[ProblemPart]

@@ -1,0 +1,1 @@
+"""Reads pasted text, recognises the symptom, asks the resolver, answers in the asker's language. Knows no HTTP."""

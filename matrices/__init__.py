@@ -1,0 +1,1 @@
+"""What exists and who says so: typed, sourced claims. Knows no compatibility rule."""

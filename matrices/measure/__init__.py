@@ -1,0 +1,1 @@
+"""Measuring: facts read from the artefacts themselves, written as observations."""

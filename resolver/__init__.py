@@ -1,0 +1,1 @@
+"""Graph, rules, solver, explanation and generated artefacts. Knows no prose of a chat."""

@@ -1,0 +1,231 @@
+"""Whether a concrete stack works: the same judgements as for resolving, with every part pinned by the asker.
+
+A part that is not given is not judged. The verdict is that of the weakest finding; for a no the conflict and the fixes are the
+resolver's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from matrices.versions import CudaVersion
+from resolver.errors import InvalidRequest
+from resolver.imagetags import ImageJudge
+from resolver.index import Build
+from resolver.judge import Reason
+from resolver.query import Asked, Query
+from resolver.rules import Verdict, weaker
+from resolver.words import sentence
+
+if TYPE_CHECKING:
+    from resolver.engine import Engine
+
+__all__ = ["Checked", "Checker"]
+
+_SEVERITY = {"yes": "ok", "no": "error", "unknown": "unknown"}
+
+
+@dataclass(slots=True)
+class Checked:
+    """A concrete stack in plain texts; what is None or empty is not judged."""
+
+    gpu: Sequence[str] = field(default_factory=tuple)
+    driver: str | None = None
+    torch: str | None = None
+    cuda: str | None = None
+    image: str | None = None
+    python: str | None = None
+    os: str | None = None
+    machine: str | None = None
+    packages: Sequence[str] = field(default_factory=tuple)
+
+
+class Checker:
+    """Checks stacks with the parts of an engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.judge = engine.judge
+        self.images = ImageJudge(engine.index, engine.images)
+
+    def check(self, checked: Checked) -> dict[str, Any]:
+        """Findings and verdict for a stack.
+
+        Raises:
+            BadQuestion: when a part cannot be read, or nothing is given to judge.
+        """
+        query = self._query(checked)
+        whole = query
+        if query.cuda is not None and query.torch is not None:
+            query = self._without_toolkit(query)
+        if any(subject.tegra for subject in query.subjects):
+            return self._shaped(query, [], self.engine.explainer.tegra(query))
+        reasons = [self.judge.capability(subject) for subject in query.subjects]
+        reasons += filter(None, (self.judge.host(subject, query.machine) for subject in query.subjects))
+        reasons += filter(None, (self.judge.system(subject, query) for subject in query.subjects))
+        reasons += self._driver(query)
+        build, picked = self._build(query)
+        reasons += picked
+        if build is not None:
+            reasons += self._wheel(query, build)
+        reasons += self._toolkit(whole, build)
+        if checked.image is not None:
+            reasons += self.images.judge(checked.image, query, self.judge)
+        reasons += self._packages(query, build)
+        reasons = _distinct(reasons)
+        verdict = self._verdict(reasons)
+        found: dict[str, Any] = {"verdict": verdict}
+        if verdict != "yes":
+            found |= self._explained(_pinned(query, build), verdict)
+        return self._shaped(query, reasons, found)
+
+    def _query(self, checked: Checked) -> Query:
+        if not any((checked.gpu, checked.driver, checked.torch, checked.cuda, checked.image)):
+            raise InvalidRequest("name at least one part: gpu, driver, torch, cuda or image", field="gpu")
+        asked = Asked(
+            gpus=checked.gpu,
+            os=checked.os or "linux",
+            machine=checked.machine,
+            driver=checked.driver,
+            python=checked.python,
+            torch=checked.torch,
+            cuda=checked.cuda,
+            packages=checked.packages,
+        )
+        return self.engine.reader.read(asked, gpus_needed=False)
+
+    def _without_toolkit(self, query: Query) -> Query:
+        """A CUDA that no build of the torch has is that of a toolkit: the wheel is then looked for without it."""
+        return query if self.engine.solver.builds_named(query) else replace(query, cuda=None)
+
+    def _driver(self, query: Query) -> Iterable[Reason]:
+        if query.driver is None:
+            return
+        for subject in query.subjects:
+            yield self.judge.drives(query.driver, subject, query.driver_os)
+        facts = self.engine.index.branches.get(query.driver.branch)
+        if facts is not None and query.driver_os == "linux":
+            yield from (self.judge.module(facts, subject) for subject in query.subjects)
+
+    def _build(self, query: Query) -> tuple[Build | None, list[Reason]]:
+        """The build that a torch of the stack means, and what is to be said about finding it."""
+        if query.torch is None:
+            return None, []
+        plain = self.engine.solver.builds_named(query)
+        if not plain:
+            return None, [self._absent(query)]
+        if query.variant is not None or query.cuda is not None:
+            return plain[0], []
+        served = [build for build in plain if build.wheel.channel == "package-index"]
+        build = served[0] if served else plain[0]
+        how = "the package index serves" if served else f"the {build.wheel.channel.replace('-', ' ')} serves"
+        values = {"torch": build.label, "how": how, "version": str(build.wheel.torch), "os": query.os.name}
+        found = [Reason("variant-taken", "published", "yes", (build.built_with,), values)]
+        if not served and query.os.family == "windows":
+            found.append(Reason("default-variant", "published", "yes", (build.built_with,), values, condition=True))
+        return build, found
+
+    def _absent(self, query: Query) -> Reason:
+        """No build of that torch for that variant and platform: no inside coverage, unknown outside."""
+        assert query.torch is not None  # noqa: S101 - the caller has one
+        elsewhere = self.engine.solver.builds_named(query, anywhere=True)
+        values: dict[str, Any] = {"torch": query.torch.text, "os": query.os.name, "machine": query.machine}
+        opened = self.engine.explainer.closure.open_builds(query) or query.torch.beyond
+        verdict: Verdict = "unknown" if opened else "no"
+        if not elsewhere:
+            return Reason("no-wheel", "published", verdict, (), values)
+        values["has"] = ", ".join(sorted({f"{build.wheel.os} on {build.wheel.machine}" for build in elsewhere}))
+        return Reason("platform-not", "platform", verdict, (elsewhere[0].built_with,), values)
+
+    def _wheel(self, query: Query, build: Build) -> Iterable[Reason]:
+        yield self.judge.published(build)
+        native: Verdict | None = None
+        if query.driver is not None:
+            runs = self.judge.runs(query.driver, build.cuda, query.driver_os)
+            native = self.engine.index.runs(query.driver, build.cuda, query.driver_os).natively
+            yield runs
+        for subject in query.subjects:
+            yield self.judge.kernels(build, subject, native)
+            yield from (
+                replace(reason, verdict="yes", condition=True)
+                for reason in self.judge.partial_libraries(build, subject)
+            )
+        python = self.judge.python(build, query.python.allowed if query.python else None)
+        yield from filter(None, (python, self.judge.glibc(build, query)))
+
+    def _toolkit(self, query: Query, build: Build | None) -> Iterable[Reason]:
+        """A CUDA of the stack that is not the wheel's own is a toolkit: it must run and make code."""
+        if query.cuda is None:
+            return
+        if not query.cuda.allowed:
+            newest = max(self.engine.index.by_cuda)
+            yield Reason(
+                "newer", "toolkit-targets", "unknown", (), {"given": query.cuda.text, "newest": f"CUDA {newest}"}
+            )
+        for cuda in sorted(cuda for cuda in query.cuda.allowed if isinstance(cuda, CudaVersion)):
+            if build is not None and build.cuda.release == cuda:
+                continue
+            if query.driver is not None:
+                yield self.judge.runs(query.driver, cuda, query.driver_os)
+            for subject in query.subjects:
+                yield self.judge.targets(cuda, subject)
+
+    def _packages(self, query: Query, build: Build | None) -> Iterable[Reason]:
+        if build is not None:
+            yield from self.judge.companions(build, query)
+        for name in query.unjudged:
+            yield Reason("package-unjudged", "published", "unknown", (), {"package": name})
+
+    @staticmethod
+    def _verdict(reasons: Iterable[Reason]) -> Verdict:
+        verdict: Verdict = "yes"
+        for reason in reasons:
+            if reason.kind != "module-unknown":  # not knowing the flavour does not make a stack unknown
+                verdict = weaker(verdict, reason.verdict)
+        return verdict
+
+    def _explained(self, query: Query, verdict: Verdict) -> dict[str, Any]:
+        """Conflict and fixes from the resolver, where the resolver too finds no sure answer."""
+        if not query.subjects:
+            return {}
+        outcome = self.engine.solver.outcome(query)
+        if outcome.verdict == "yes":
+            return {}
+        conflict = self.engine.explainer.conflict(query) if outcome.verdict == "no" else None
+        return {"conflict": conflict, "fixes": self.engine.explainer.fixes(query)}
+
+    def _shaped(self, query: Query, reasons: list[Reason], found: dict[str, Any]) -> dict[str, Any]:
+        findings = [
+            {
+                "severity": "warning" if reason.condition and reason.verdict == "yes" else _SEVERITY[reason.verdict],
+                "rule": reason.rule,
+                "text": sentence(reason),
+                "because": [self.engine.citer.because(reason)],
+            }
+            for reason in reasons
+        ]
+        findings += [
+            {"severity": "warning", "rule": "note", "text": text, "because": []} for text in found.get("warnings", [])
+        ]
+        return {
+            "verdict": found["verdict"],
+            "gpus": [self.engine.understood(query, number) for number in range(len(query.subjects))],
+            "findings": findings,
+            "conflict": found.get("conflict"),
+            "fixes": found.get("fixes", []),
+            "data_version": self.engine.data_version,
+        }
+
+
+def _pinned(query: Query, build: Build | None) -> Query:
+    """The query for just the build that was judged, so that conflict and fixes speak of it."""
+    return query if build is None else replace(query, variant=build.wheel.variant)
+
+
+def _distinct(reasons: Iterable[Reason]) -> list[Reason]:
+    seen: dict[tuple[str, str], Reason] = {}
+    for reason in reasons:
+        seen.setdefault((reason.kind, sentence(reason)), reason)
+    return list(seen.values())

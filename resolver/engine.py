@@ -1,0 +1,123 @@
+"""The door of the resolver: questions in plain texts in, answers as plain data out. Built once, asked many times."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from matrices.catalogue import Catalogue
+from matrices.model import CloudInstance
+from resolver.check import Checked, Checker
+from resolver.cite import Citer
+from resolver.driver import Drivers
+from resolver.explain import Explainer
+from resolver.images import Images
+from resolver.index import Index
+from resolver.judge import Judge
+from resolver.names import Names
+from resolver.query import Asked, Query, Reader
+from resolver.solve import Solver
+from resolver.stack import Stacks
+
+__all__ = ["Asked", "Checked", "Engine"]
+
+
+class Engine:
+    """Resolver, checker and renderer over one catalogue.
+
+    Args:
+        catalogue: the compiled claims; `Engine.load()` takes the committed ones.
+    """
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.index = Index(catalogue)
+        capability_of = {gpu: claim.compute_capability for gpu, claim in self.index.gpu_capability.items()}
+        self.names = Names(self.index.gpus, capability_of, catalogue.entities(CloudInstance))
+        self.reader = Reader(self.index, self.names)
+        self.judge = Judge(self.index)
+        self.solver = Solver(self.index, self.judge)
+        self.drivers = Drivers(self.index)
+        self.images = Images(self.index)
+        self.citer = Citer(catalogue)
+        self.stacks = Stacks(self.index, self.judge, self.drivers, self.images, self.citer)
+        self.explainer = Explainer(self.index, self.judge, self.solver, self.drivers, self.stacks, self.citer)
+
+    @classmethod
+    def load(cls) -> Engine:
+        """The engine over the committed catalogue."""
+        return cls(Catalogue.load())
+
+    @property
+    def data_version(self) -> str:
+        """The version of the data that answers are made from."""
+        return self.catalogue.data_version
+
+    def resolve(self, asked: Asked) -> dict[str, Any]:
+        """Valid stacks for the GPUs, best first; or why there is none and which change would make one.
+
+        Raises:
+            BadQuestion: when the question cannot be judged as it stands.
+        """
+        return self.answer(self.reader.read(asked))
+
+    def answer(self, query: Query) -> dict[str, Any]:
+        """The answer to a query already read."""
+        if any(subject.tegra for subject in query.subjects):
+            return self._shaped(query, self.explainer.tegra(query))
+        outcome = self.solver.outcome(query)
+        if outcome.verdict == "no":
+            return self._shaped(query, self.explainer.failure(query))
+        builds = self.solver.ranked(query, outcome, query.limit)
+        stacks = [self.stacks.stack(query, build) for build in builds]
+        found: dict[str, Any] = {"verdict": outcome.verdict, "stacks": stacks}
+        found["warnings"] = self.explainer.warnings(query, builds, outcome)
+        if query.unjudged or any(stack["verdict"] != "yes" for stack in stacks[:1]):
+            found["verdict"] = "unknown"
+        if outcome.verdict == "unknown":
+            found["fixes"] = self.explainer.fixes(query)
+        return self._shaped(query, found)
+
+    def _shaped(self, query: Query, found: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "verdict": found["verdict"],
+            "gpus": [self.understood(query, number) for number in range(len(query.subjects))],
+            "stacks": found.get("stacks", []),
+            "conflict": found.get("conflict"),
+            "fixes": found.get("fixes", []),
+            "warnings": found.get("warnings", []),
+            "data_version": self.data_version,
+        }
+
+    def understood(self, query: Query, number: int) -> dict[str, Any]:
+        """What a name of the question was understood as."""
+        subject = query.subjects[number]
+        shown = {"asked": subject.asked, **self.stacks.gpu(query, number)}
+        if len(subject.gpus) > 1:
+            shown["candidates"] = [gpu.name for gpu in subject.gpus]
+        return shown
+
+    @cached_property
+    def checker(self) -> Checker:
+        """The judge of whole stacks."""
+        return Checker(self)
+
+    def check(self, checked: Checked) -> dict[str, Any]:
+        """Whether a concrete stack works, finding by finding; a part that is not given is not judged.
+
+        Raises:
+            BadQuestion: when a part cannot be read.
+        """
+        return self.checker.check(checked)
+
+    def dockerfile(self, asked: Asked, base: str = "cuda", workload: str = "run") -> str:
+        """A pinned Dockerfile for the best stack.
+
+        Raises:
+            BadQuestion: when the question cannot be judged.
+            NoStack: when there is no stack, or no base image that fits it.
+        """
+        from resolver.artifacts.dockerfile import dockerfile
+
+        return dockerfile(self, replace(asked, limit=1), base, workload)

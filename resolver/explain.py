@@ -1,0 +1,462 @@
+"""Why the answer is no or unknown, what would change it, and what to know besides.
+
+Causes are found by leaving one constraint of the minimal conflict out, taking the best build that then fits, and asking
+which rule the constraint breaks on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from matrices.model import Image, ImageContains, JetPack, JetPackContains, OperatingSystem
+from resolver.cite import Citer
+from resolver.closure import Closure
+from resolver.conflict import minimal_conflict, relaxations
+from resolver.driver import Drivers
+from resolver.index import Build, Index
+from resolver.judge import Judge, Reason
+from resolver.query import Query, Subject
+from resolver.rules import Verdict
+from resolver.solve import Outcome, Solver
+from resolver.stack import Stacks
+from resolver.words import say
+
+__all__ = ["Explainer"]
+
+
+class Explainer:
+    """Explains outcomes over one index."""
+
+    def __init__(
+        self, index: Index, judge: Judge, solver: Solver, drivers: Drivers, stacks: Stacks, citer: Citer
+    ) -> None:
+        self.index = index
+        self.judge = judge
+        self.solver = solver
+        self.drivers = drivers
+        self.stacks = stacks
+        self.citer = citer
+        self.closure = Closure(index)
+
+    # --- no -----------------------------------------------------------------------------------------------------
+
+    def failure(self, query: Query) -> dict[str, Any]:
+        """Verdict, conflict, fixes and warnings for a query that no known build satisfies."""
+        newer = self._newer_than_data(query)
+        opened = [] if newer or self.solver.misplaced(query) else self.closure.open_builds(query)
+        warnings = list(newer)
+        if opened:
+            platform = {"os": query.os.name, "machine": query.machine}
+            warnings.append(say("open-variants", torch=_shorten(opened), variants="these builds", **platform))
+        return {
+            "verdict": "unknown" if newer or opened else "no",
+            "conflict": self.conflict(query),
+            "fixes": self.fixes(query),
+            "warnings": warnings + self._about_subjects(query),
+        }
+
+    def _newer_than_data(self, query: Query) -> list[str]:
+        """Versions asked for that lie beyond everything known: about them nothing can be said."""
+        newest = {
+            "torch": max(self.index.by_torch),
+            "cuda": max(self.index.by_cuda),
+            "python": max(self.index.by_python),
+        }
+        found = []
+        for name, last in newest.items():
+            wanted = getattr(query, name)
+            if wanted is not None and wanted.beyond and not any(version <= last for version in wanted.allowed):
+                found.append(say("newer-than-data", given=wanted.text, newest=f"{name} {last}"))
+        if query.driver is not None and query.driver.branch > self.index.newest_branch:
+            found.append(
+                say("newer-than-data", given=query.driver_text, newest=f"driver branch R{self.index.newest_branch}")
+            )
+        return found
+
+    def conflict(self, query: Query) -> dict[str, Any]:
+        """A minimal set of constraints that cannot hold together, with the typed causes."""
+        names = minimal_conflict(self.solver.constraints(query), lambda without: self._possible(query, without))
+        reasons: list[Reason] = []
+        for name in names:
+            for reason in self._causes(query, name, names):
+                if all((reason.kind, reason.values) != (known.kind, known.values) for known in reasons):
+                    reasons.append(reason)
+        return {
+            "constraints": [{"name": name.partition(":")[0], "asked": self._asked(query, name)} for name in names],
+            "causes": [self.citer.because(reason) for reason in reasons],
+            "text": " ".join(dict.fromkeys(self.citer.because(reason)["text"] for reason in reasons)),
+        }
+
+    def _possible(self, query: Query, without: frozenset[str]) -> bool:
+        return bool(self.solver.outcome(query, without).masks.maybe)
+
+    def _asked(self, query: Query, name: str) -> str:
+        if name.startswith("gpu:"):
+            capability = name.removeprefix("gpu:")
+            return ", ".join(s.name for s in query.subjects if str(s.capability) == capability)
+        if name == "driver":
+            return query.driver_text
+        if name == "os":
+            return query.os.name
+        if name == "machine":
+            return query.machine
+        if name == "packages":
+            return ", ".join(wanted.text for wanted in query.companions)
+        return str(getattr(query, name).text)
+
+    def _causes(self, query: Query, name: str, conflict: Sequence[str]) -> Iterable[Reason]:
+        """Why one constraint rejects the best build that satisfies the rest of the conflict."""
+        left_out = frozenset(set(self.solver.constraints(query)) - set(conflict) | {name})
+        at_home = left_out - ({"os", "machine"} - {name})  # explain with a build for the asker's platform, if any fits
+        bits = self.solver.outcome(query, at_home).masks
+        if not bits.maybe:
+            bits = self.solver.outcome(query, left_out).masks
+        build = self.index.pick(bits.yes or bits.maybe)
+        return [reason for reason in self._against(query, name, conflict, build) if reason.verdict != "yes"]
+
+    def _against(self, query: Query, name: str, conflict: Sequence[str], build: Build) -> Iterable[Reason]:
+        subjects = [s for s in query.subjects if f"gpu:{s.capability}" in conflict]
+        driver = query.driver if "driver" in conflict else None
+        if name == "driver" or name.startswith("gpu:"):
+            mine = [s for s in subjects if name in ("driver", f"gpu:{s.capability}")]
+            misplaced = self._placing(query, mine, conflict)
+            yield from misplaced
+            if misplaced:
+                return
+            native: Verdict | None = None
+            if driver is not None:
+                driven = [self.judge.drives(driver, subject, query.driver_os) for subject in mine]
+                yield from driven
+                if any(reason.verdict == "no" for reason in driven):
+                    return
+                runs = self.judge.runs(driver, build.cuda, query.driver_os)
+                native = self.index.runs(driver, build.cuda, query.driver_os).natively
+                if name == "driver":
+                    yield runs
+            if name != "driver":
+                yield from filter(None, (self.judge.host(subject, build.wheel.machine) for subject in mine))
+                yield from (self.judge.kernels(build, subject, native) for subject in mine)
+        elif name == "python" and query.python is not None:
+            reason = self.judge.python(build, query.python.allowed)
+            if reason is not None:
+                yield reason
+        elif name == "packages":
+            yield from self.judge.companions(build, query)
+        elif name == "cuda" and set(conflict) == {"cuda", "torch"}:
+            values = {"torch": build.label, "has": str(build.cuda.release), "cuda": self._asked(query, name)}
+            yield Reason("cuda-not", "published", "no", (build.built_with,), values)
+        elif name in ("os", "machine"):
+            misplaced = self._placing(query, subjects, conflict)
+            yield from misplaced or self._platform(query, build)
+
+    def _placing(self, query: Query, subjects: Sequence[Subject], conflict: Sequence[str]) -> list[Reason]:
+        """GPUs that do not go into the machine, or not with the operating system, where those are in the conflict."""
+        reasons: list[Reason | None] = []
+        if "machine" in conflict:
+            reasons += [self.judge.host(subject, query.machine) for subject in subjects]
+        if "os" in conflict:
+            reasons += [self.judge.system(subject, query) for subject in subjects]
+        return [reason for reason in reasons if reason is not None and reason.verdict == "no"]
+
+    def _platform(self, query: Query, build: Build) -> Iterable[Reason]:
+        if build.wheel.os == query.os.family and build.wheel.machine == query.machine:
+            reason = self.judge.glibc(build, query)
+            if reason is not None:
+                yield reason
+            return
+        values = {"torch": build.label, "os": query.os.name, "machine": query.machine}
+        values["has"] = f"{build.wheel.os} on {build.wheel.machine}"
+        yield Reason("platform-not", "platform", "no", (build.built_with,), values)
+
+    # --- fixes --------------------------------------------------------------------------------------------------
+
+    def fixes(self, query: Query) -> list[dict[str, Any]]:
+        """Every single change that makes a sure answer (or every pair, where no single one does), with its stack."""
+        names = self.solver.constraints(query)
+        if len(query.capabilities) < 2:  # without its only GPU there is no question left
+            names = tuple(name for name in names if not name.startswith("gpu:"))
+        groups = relaxations(names, lambda without: self._sure(query, without))
+        found = [self._fix(query, group) for group in groups]
+        if len(query.capabilities) > 1:
+            found += self._split(query)
+        return found
+
+    def _sure(self, query: Query, without: frozenset[str]) -> bool:
+        """Whether there is a sure answer with some constraints left out, for a GPU at least."""
+        left = [capability for capability in query.capabilities if f"gpu:{capability}" not in without]
+        return bool(left and self.solver.outcome(query, without).masks.yes)
+
+    def _fix(self, query: Query, group: tuple[str, ...]) -> dict[str, Any]:
+        build = self._moved_to(query, group)
+        relaxed = self._relaxed(query, group, build)
+        stack = self.stacks.stack(relaxed, build) if relaxed.subjects else None
+        changes = [self._change(query, relaxed, name, build, stack) for name in group]
+        kinds = "+".join(dict.fromkeys(name.partition(":")[0] for name in group))
+        return {
+            "kind": kinds,
+            "change": _merged(change for change, _ in changes),
+            "text": _sentence("; ".join(text for _, text in changes)),
+            "stack": _brief(stack, build, self.stacks),
+        }
+
+    def _moved_to(self, query: Query, group: tuple[str, ...]) -> Build:
+        """The best build with the constraints of `group` left out; one for another platform where that is the change."""
+        outcome = self.solver.outcome(query, frozenset(group))
+        found = self.solver.ranked(query, outcome, len(self.index.builds))
+        if "machine" in group:
+            found = [build for build in found if build.wheel.machine != query.machine] or found
+        if "os" in group:  # a newer system of the same family where only its C library is too old
+            found = [build for build in found if build.wheel.os == query.os.family] or found
+        return found[0]
+
+    def _relaxed(self, query: Query, group: tuple[str, ...], build: Build) -> Query:
+        """The query with the constraints of `group` replaced by what the build has."""
+        changes: dict[str, Any] = {}
+        for name in group:
+            if name in ("cuda", "python"):
+                changes[name] = None
+            elif name == "packages":
+                changes["companions"] = ()
+            elif name == "torch":
+                changes |= {"torch": None, "variant": None}
+            elif name == "driver":
+                changes |= {"driver": None, "driver_text": ""}
+            elif name == "machine":
+                changes["machine"] = build.wheel.machine
+            elif name == "os":
+                changes["os"] = self._plain_system(build.wheel.os)
+        dropped = {name.removeprefix("gpu:") for name in group if name.startswith("gpu:")}
+        if dropped:
+            changes["subjects"] = tuple(s for s in query.subjects if str(s.capability) not in dropped)
+        return replace(query, **changes)
+
+    def _plain_system(self, family: str) -> OperatingSystem:
+        """The system of a family about which nothing special is known."""
+        systems = self.index.catalogue.entities(OperatingSystem).values()
+        return next(system for system in systems if family in (system.id, *system.aliases))
+
+    def _change(
+        self, query: Query, relaxed: Query, name: str, build: Build, stack: dict[str, Any] | None
+    ) -> tuple[dict[str, Any], str]:
+        """What to change for one constraint, as data and as words that end in the thing to do."""
+        if name == "driver":
+            return self._driver_change(query, stack)
+        if name in ("torch", "cuda", "packages"):
+            return {"torch": build.label}, f"use torch {build.label}: `{self.stacks.install(build, relaxed)['pip']}`"
+        if name == "python":
+            python = self.stacks.python_for(build)
+            return {"python": python}, f"use Python {python} (torch {build.label} has wheels for {self._has(build)})"
+        if name == "machine":
+            return {"machine": build.wheel.machine}, f"use a machine with {build.wheel.machine}"
+        if name == "os":
+            glibc = build.needs.glibc if build.needs else None
+            old = self.judge.glibc(build, query)
+            too_old = old is not None and old.verdict == "no"
+            words = f"use a system with glibc {glibc} or newer" if too_old else f"use {relaxed.os.name}"
+            return {"os": relaxed.os.id, "glibc": glibc}, words
+        left_out = self._asked(query, name)
+        rest = ", ".join(subject.name for subject in relaxed.subjects) or "no GPU"
+        return {"without": left_out}, f"leave {left_out} out: torch {build.label} then fits {rest}"
+
+    @staticmethod
+    def _has(build: Build) -> str:
+        from resolver.judge import python_range
+
+        return python_range(build.needs.python) if build.needs else "unknown"
+
+    def _driver_change(self, query: Query, stack: dict[str, Any] | None) -> tuple[dict[str, Any], str]:
+        driver = stack["driver"] if stack else {}
+        minimum, branch, last = (driver.get(key) for key in ("minimum", "recommended_branch", "maximum_branch"))
+        change = {"minimum": minimum, "branch": branch, "maximum_branch": last}
+        if query.driver is not None and query.driver.branch > self.index.newest_branch:
+            return {
+                "driver": change
+            }, f"use driver branch R{branch}: newer ones than R{self.index.newest_branch} are not known here"
+        backwards = query.driver is not None and last is not None and query.driver.branch > int(last)
+        if backwards:
+            return {"driver": change}, f"go back to driver branch R{branch} (R{last} is the last that drives the GPU)"
+        limit = f", not newer than R{last}" if last else ""
+        return {"driver": change}, f"install driver {minimum} or newer{limit}; branch R{branch} is recommended"
+
+    def _split(self, query: Query) -> list[dict[str, Any]]:
+        """The fewest stacks that cover all GPUs, where no single one does: greedy by GPUs covered."""
+        if self.solver.outcome(query).masks.yes:
+            return []
+        left, groups = list(query.capabilities), []
+        while left:
+            group = self._largest_group(query, left)
+            if not group:
+                return []
+            groups.append(group)
+            left = [capability for capability in left if capability not in group]
+        parts = []
+        for group in groups:
+            part = _part(query, group)
+            build = self.solver.ranked(part, self.solver.outcome(part), 1)[0]
+            stack = self.stacks.stack(part, build)
+            parts.append(
+                {"gpus": [s.name for s in part.subjects], "machine": part.machine, **_brief(stack, build, self.stacks)}
+            )
+        words = "; ".join(f"{', '.join(part['gpus'])}: torch {part['torch']}" for part in parts)
+        return [
+            {
+                "kind": "split",
+                "change": {"stacks": len(parts)},
+                "text": f"Use {len(parts)} stacks: {words}.",
+                "stacks": parts,
+            }
+        ]
+
+    def _largest_group(self, query: Query, left: list[Any]) -> list[Any]:
+        """The largest run of capabilities that one build covers, starting from the lowest left."""
+        group: list[Any] = []
+        for capability in left:
+            trial = [*group, capability]
+            part = _part(query, trial)
+            if self.solver.outcome(part).masks.yes:
+                group = trial
+        return group
+
+    # --- besides ------------------------------------------------------------------------------------------------
+
+    def warnings(self, query: Query, builds: Sequence[Build], outcome: Outcome) -> list[str]:
+        """What a reader of a yes or an unknown should know."""
+        found = self._about_subjects(query) + self._about_driver(query, builds[0])
+        found += [say(r.kind, **r.values) for s in query.subjects for r in self.judge.partial_libraries(builds[0], s)]
+        possible = outcome.masks.maybe & ~outcome.masks.yes & ~(2 * builds[0].bit - 1)
+        if outcome.masks.yes and possible:
+            labels = [build.label for build in self.index.picks(possible, 3)]
+            found.append(f"Newer builds may fit too, but it is not certain that they do: torch {', '.join(labels)}.")
+        if not outcome.masks.yes:
+            found += [say(r.kind, **r.values) for r in self._doubts(query, builds[0])]
+        found += [say("package-unjudged", package=name) for name in query.unjudged]
+        return list(dict.fromkeys(found))
+
+    def _doubts(self, query: Query, build: Build) -> list[Reason]:
+        choice = self.drivers.choose(query, build.cuda, False)
+        return [reason for reason in self.stacks.reasons(query, build, choice) if reason.verdict == "unknown"]
+
+    def _about_subjects(self, query: Query) -> list[str]:
+        found = []
+        for subject in query.subjects:
+            if len(subject.gpus) > 1:
+                names = " or ".join(gpu.name for gpu in subject.gpus[:4]) + (
+                    " or others" if len(subject.gpus) > 4 else ""
+                )
+                found.append(
+                    say("several-products", asked=_quoted(subject.asked), names=names, capability=subject.capability)
+                )
+            elif subject.gpus and not subject.certain:
+                found.append(say("read-as", asked=_quoted(subject.asked), name=subject.name))
+        return found
+
+    def _about_driver(self, query: Query, build: Build) -> list[str]:
+        choice = self.drivers.choose(query, build.cuda, False)
+        found = []
+        shown = self.index.branches.get(choice.driver.branch) if choice.driver else None
+        until = str(shown.lifecycle.until) if shown and shown.lifecycle and shown.lifecycle.until else None
+        if shown is not None and until is not None and until <= self.drivers.today[: len(until)]:
+            found.append(say("end-of-life", branch=shown.number, until=until))
+        if choice.driver is not None:
+            runs = self.judge.runs(choice.driver, build.cuda, query.driver_os)
+            drives = [self.judge.drives(choice.driver, subject, query.driver_os) for subject in query.subjects]
+            found += [say(reason.kind, **reason.values) for reason in (runs, *drives) if reason.condition]
+        if choice.flavour == "mixed":
+            pairs = combinations(choice.modules, 2)
+            found += [_apart(first, second) for first, second in pairs if not set(first[1]) & set(second[1])][:1]
+        return found
+
+    def tegra(self, query: Query) -> dict[str, Any]:
+        """The answer for Jetson and other Tegra chips: their own claims, or unknown; never a server wheel."""
+        subject = next(subject for subject in query.subjects if subject.tegra)
+        jetpacks = self.index.catalogue.entities(JetPack)
+        fitting = [
+            claim
+            for claim in self.index.catalogue.claims(JetPackContains)
+            if subject.capability in claim.capabilities and claim.standing != "deprecated"
+        ]
+        fitting.sort(key=lambda claim: _dotted(jetpacks[claim.subject].l4t), reverse=True)
+        fixes = [
+            {
+                "kind": "jetpack",
+                "change": {"jetpack": claim.subject, "l4t": jetpacks[claim.subject].l4t, "cuda": str(claim.cuda)},
+                "text": f"JetPack {claim.subject} (L4T {jetpacks[claim.subject].l4t}) brings CUDA {claim.cuda} for it.",
+                "images": self._jetson_images(claim.subject),
+            }
+            for claim in fitting[:3]
+        ]
+        return {
+            "verdict": "unknown",
+            "fixes": fixes,
+            "warnings": [say("tegra", gpu=subject.name), *self._about_subjects(query)],
+        }
+
+    def _jetson_images(self, jetpack: str) -> list[str]:
+        images = self.index.catalogue.entities(Image)
+        found = []
+        for claim in self.index.catalogue.claims(ImageContains):
+            if claim.jetpack == jetpack and claim.subject in images:
+                image = images[claim.subject]
+                found += [f"{image.repository}:{tag}" for tag in image.tags]
+        return found
+
+
+def _apart(first: tuple[Subject, tuple[str, ...]], second: tuple[Subject, tuple[str, ...]]) -> str:
+    """That two GPUs have no kernel modules in common."""
+    return say(
+        "module-apart",
+        first=first[0].name,
+        first_module=" or ".join(first[1]) or "no known",
+        second=second[0].name,
+        second_module=" or ".join(second[1]) or "no known",
+    )
+
+
+def _part(query: Query, capabilities: Sequence[Any]) -> Query:
+    """The query for some of its GPUs, on a machine that they go into."""
+    subjects = tuple(subject for subject in query.subjects if subject.capability in capabilities)
+    bound = {gpu.machines for subject in subjects for gpu in subject.gpus[:1]}
+    machine = "aarch64" if bound == {("aarch64",)} else query.machine
+    return replace(query, subjects=subjects, machine=machine)
+
+
+def _brief(stack: dict[str, Any] | None, build: Build, stacks: Stacks) -> dict[str, Any]:
+    """The part of a stack that a fix needs to be acted on."""
+    found: dict[str, Any] = {"torch": build.label, "cuda": str(build.cuda.release), "install": stacks.install(build)}
+    if stack is not None:
+        found["install"] = stack["install"]
+        found["driver"] = {key: stack["driver"][key] for key in ("minimum", "maximum_branch", "recommended_branch")}
+    return found
+
+
+def _merged(changes: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Several changes as one; GPUs to leave out are listed together."""
+    found: dict[str, Any] = {}
+    for change in changes:
+        if "without" in found and "without" in change:
+            change = {"without": f"{found['without']}, {change['without']}"}
+        found |= change
+    return found
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _dotted(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".") if part.isdigit())
+
+
+def _shorten(labels: list[str]) -> str:
+    shown = ", ".join(labels[-4:])
+    return shown if len(labels) <= 4 else f"{shown} and others"
+
+
+def _quoted(text: str) -> str:
+    """User text for a sentence: printable, without backticks, at most 60 characters."""
+    clean = "".join(letter if letter.isprintable() and letter != "`" else " " for letter in text)
+    clean = " ".join(clean.split())
+    return clean if len(clean) <= 60 else clean[:57] + "..."

@@ -1,0 +1,165 @@
+"""Container images: which tags exist, what they hold, and which fit a stack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matrices.catalogue import Catalogue
+from matrices.model import Image, ImageContains, ImageExists, ImageNeedsCc
+from matrices.versions import ComputeCapability, CudaVersion, InvalidVersion
+from resolver.driver import DriverChoice
+from resolver.index import Build, Index, standing
+from resolver.query import Query
+
+__all__ = ["ImageSet", "Images"]
+
+_KINDS = {"cuda": "cuda", "pytorch": "pytorch", "ngc": "ngc"}
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSet:
+    """An image entity with the claims that count."""
+
+    image: Image
+    exists: ImageExists | None
+    contains: ImageContains | None
+    needs: ImageNeedsCc | None
+    cuda: CudaVersion | None
+
+    @property
+    def certain(self) -> bool:
+        """Whether the tags are known to exist."""
+        return self.exists is not None and self.exists.status == "exists" and not self.exists.uncertain
+
+    def on(self, machine: str) -> bool:
+        """Whether it is known to be built for a machine (x86_64 where nothing else is said)."""
+        machines = self.exists.machines if self.exists else ()
+        return machine in machines if machines else machine == "x86_64"
+
+    def tag(self, *wanted: str) -> str | None:
+        """The reference of the first tag that holds one of the `-`separated words, in the order wanted."""
+        for word in wanted:
+            for tag in self.image.tags:
+                if f"-{word}-" in f"-{tag}-" and not (self.image.role == "cuda" and "cudnn" in tag):
+                    return f"{self.image.repository}:{tag}"
+        return None
+
+
+class Images:
+    """The images of one catalogue."""
+
+    def __init__(self, index: Index) -> None:
+        catalogue: Catalogue = index.catalogue
+        self.index = index
+        exists = _by_subject(catalogue.claims(ImageExists))
+        contains = _by_subject(catalogue.claims(ImageContains))
+        needs = _by_subject(catalogue.claims(ImageNeedsCc))
+        self.sets: dict[str, list[ImageSet]] = {}
+        self.by_reference: dict[str, ImageSet] = {}
+        for image in catalogue.entities(Image).values():
+            held = contains.get(image.id)
+            found = ImageSet(image, exists.get(image.id), held, needs.get(image.id), _cuda(held.cuda if held else None))
+            self.sets.setdefault(image.role, []).append(found)
+            for tag in image.tags:
+                self.by_reference[f"{image.repository}:{tag}"] = found
+        for sets in self.sets.values():
+            sets.sort(key=_newest_first, reverse=True)
+        self._chosen: dict[tuple[object, ...], list[dict[str, Any]]] = {}
+
+    def for_build(self, query: Query, build: Build, choice: DriverChoice) -> list[dict[str, Any]]:
+        """Images that fit a stack: a CUDA base, the torch image, the NGC image; each only if known to exist."""
+        limit = self._limit(build, choice)
+        key = (build.wheel.id, limit, query.capabilities, query.machine, query.os.family)
+        if key not in self._chosen:
+            if len(self._chosen) > 5_000:
+                self._chosen.clear()
+            self._chosen[key] = self._choose(query, build, limit)
+        return self._chosen[key]
+
+    def _choose(self, query: Query, build: Build, limit: CudaVersion | None) -> list[dict[str, Any]]:
+        if query.os.family != "linux":
+            return []
+        found = []
+        base = self.cuda_base(query, build, limit)
+        if base is not None:
+            found.append({"reference": base.tag("base", "runtime"), "kind": "cuda"})
+        torch = self.pytorch(query, build)
+        if torch is not None:
+            found.append({"reference": torch.tag("runtime"), "kind": "pytorch"})
+        ngc = self.ngc(query, limit)
+        if ngc is not None:
+            found.append({"reference": f"{ngc.image.repository}:{ngc.image.tags[0]}", "kind": "ngc"})
+        return [row for row in found if row["reference"]]
+
+    def _limit(self, build: Build, choice: DriverChoice) -> CudaVersion | None:
+        """The highest CUDA that the stack's driver runs natively: image checks ask for just that."""
+        facts = self.index.branches.get(choice.driver.branch) if choice.driver else None
+        return facts.native if facts else None
+
+    def cuda_base(self, query: Query, build: Build, limit: CudaVersion | None) -> ImageSet | None:
+        """The newest CUDA image of the wheel's major that the driver's own CUDA covers."""
+        for found in self.sets.get("cuda", ()):
+            if found.cuda is None or not found.certain or not found.on(query.machine):
+                continue
+            fits = found.cuda.major == build.cuda.major and found.cuda.release <= build.cuda.release
+            if fits and (limit is None or found.cuda.release <= limit) and self.ubuntu(found):
+                return found
+        return None
+
+    @staticmethod
+    def ubuntu(found: ImageSet) -> str | None:
+        """The Ubuntu release an image is built on, if it is."""
+        os = found.contains.os if found.contains else None
+        match = re.fullmatch(r"ubuntu-?(\d\d\.\d\d)", os or "")
+        return match[1] if match else None
+
+    def pytorch(self, query: Query, build: Build) -> ImageSet | None:
+        """The pytorch/pytorch image of just this torch and CUDA."""
+        for found in self.sets.get("pytorch", ()):
+            held = found.contains
+            if held is None or held.torch != str(build.wheel.torch) or found.cuda is None:
+                continue
+            if found.cuda.release == build.cuda.release and found.certain and found.on(query.machine):
+                return found
+        return None
+
+    def ngc(self, query: Query, limit: CudaVersion | None) -> ImageSet | None:
+        """The newest NGC image that is known to take the GPUs and whose CUDA the driver runs natively."""
+        for found in self.sets.get("ngc", ()):
+            if found.cuda is None or not found.certain or not found.on(query.machine):
+                continue
+            if limit is not None and found.cuda.release <= limit and self._takes(found, query.capabilities):
+                return found
+        return None
+
+    def _takes(self, found: ImageSet, capabilities: Sequence[ComputeCapability]) -> bool:
+        """Whether an image is surely for all capabilities: by its own least one, and by what its CUDA compiles for."""
+        if found.needs is None or found.needs.uncertain or found.cuda is None:
+            return False
+        if found.contains is not None and found.contains.uncertain:
+            return False
+        made = self.index.toolkit_capabilities.get(str(found.cuda.release), frozenset())
+        return min(capabilities) >= found.needs.minimum and made.issuperset(capabilities)
+
+
+def _by_subject(claims: tuple[Any, ...]) -> dict[str, Any]:
+    groups: dict[str, list[Any]] = {}
+    for claim in claims:
+        groups.setdefault(claim.subject, []).append(claim)
+    return {subject: standing(group) for subject, group in groups.items()}
+
+
+def _cuda(text: str | None) -> CudaVersion | None:
+    """The CUDA of an image; NGC writes a fourth number, which does not matter here."""
+    try:
+        return CudaVersion.parse(".".join((text or "").split(".")[:3]))
+    except InvalidVersion:
+        return None
+
+
+def _newest_first(found: ImageSet) -> tuple[object, ...]:
+    os = found.contains.os if found.contains and found.contains.os else ""
+    return (found.cuda.key if found.cuda else (), os, found.image.id)

@@ -1,0 +1,52 @@
+"""What a text turned out to name: products, a bare compute capability, another maker's product, or nothing known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from matrices.model import Gpu
+from matrices.versions import ComputeCapability
+
+__all__ = ["BareCapability", "NotNvidia", "Products", "Recognition", "Unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Products:
+    """One product, or several that the text cannot tell apart, best first.
+
+    Attributes:
+        gpus: the candidates; never empty.
+        certain: whether the reading left nothing corrected, ignored or contradicted.
+        how: one word for the way it was read: `driver-name`, `name`, `model`, `prefix`, `memory`,
+            `words`, `typo`, `pci-id`, `lspci`, `chip`, `vgpu`, `mig`, `instance`.
+        reading: what the text was understood as.
+    """
+
+    gpus: tuple[Gpu, ...]
+    certain: bool
+    how: str
+    reading: str
+
+
+@dataclass(frozen=True, slots=True)
+class BareCapability:
+    """A compute capability without a product: `sm_120`, `cc 8.6`."""
+
+    compute_capability: ComputeCapability
+
+
+@dataclass(frozen=True, slots=True)
+class NotNvidia:
+    """A GPU, accelerator or virtual adapter of another maker; `reading` says whose."""
+
+    reading: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """No such product, or not understood; `candidates` are proposals, nearest first, at most five."""
+
+    candidates: tuple[Gpu, ...] = ()
+
+
+Recognition = Products | BareCapability | NotNvidia | Unknown

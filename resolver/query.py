@@ -1,0 +1,427 @@
+"""What is asked, normalised: names become products, texts become versions and the sets of versions they allow.
+
+Everything that can be wrong with a question is found here and raised as a `BadQuestion`; the solver sees only types.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Literal, TypeVar, cast
+
+from matrices.model import Gpu, Machine, OperatingSystem
+from matrices.versions import (
+    ComputeCapability,
+    CudaVersion,
+    DriverVersion,
+    InvalidVersion,
+    PythonVersion,
+    TorchVersion,
+)
+from resolver.errors import AmbiguousGpu, InvalidRequest, NotNvidia, UnknownGpu, UnknownVersion
+from resolver.index import Index
+from resolver.names import BareCapability, Names, Products
+from resolver.names import NotNvidia as NotNvidiaName
+from resolver.rules import Driver
+
+__all__ = ["MAX_GPUS", "Asked", "Companion", "Query", "Reader", "Subject", "Wanted"]
+
+MAX_GPUS = 64
+COMPANIONS = ("torchvision", "torchaudio", "triton")  # released in step with torch
+Prefer = Literal["newest", "conservative"]
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One GPU of the question: what was written, the products it may be, their one capability."""
+
+    asked: str
+    gpus: tuple[Gpu, ...]  # empty where only a capability was named
+    capability: ComputeCapability
+    certain: bool
+    reading: str
+
+    @property
+    def tegra(self) -> bool:
+        """Whether it is a Tegra chip, which has stacks of its own."""
+        return any(gpu.platform == "tegra" for gpu in self.gpus)
+
+    @property
+    def name(self) -> str:
+        """The product's name, or the capability where that is all that was said."""
+        return self.gpus[0].name if self.gpus else f"compute capability {self.capability}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A version or specifier as asked, and the known versions it allows."""
+
+    text: str
+    allowed: frozenset[object]
+    beyond: bool = False  # it may allow versions newer than any known
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A package released beside torch, with the versions asked for."""
+
+    package: str
+    text: str
+    specifier: str
+
+    def allows(self, version: str) -> bool:
+        """Whether a version is among those asked for."""
+        if not self.specifier:
+            return True
+        from packaging.specifiers import SpecifierSet
+
+        return SpecifierSet(self.specifier).contains(version)
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question in the solver's terms. What is None was left open."""
+
+    subjects: tuple[Subject, ...]
+    os: OperatingSystem
+    machine: Machine
+    machine_asked: bool
+    driver: Driver | None = None
+    driver_text: str = ""
+    python: Wanted | None = None
+    torch: Wanted | None = None
+    cuda: Wanted | None = None
+    variant: str | None = None
+    companions: tuple[Companion, ...] = ()
+    unjudged: tuple[str, ...] = ()  # packages about which the data says nothing
+    prefer: Prefer = "newest"
+    limit: int = 5
+
+    @cached_property
+    def capabilities(self) -> tuple[ComputeCapability, ...]:
+        """Each distinct capability once, lowest first: a host must satisfy every one."""
+        return tuple(sorted({subject.capability for subject in self.subjects}))
+
+    @property
+    def driver_os(self) -> str:
+        """Whose driver counts: under WSL2 it is that of Windows."""
+        return "windows" if self.os.id == "wsl2" else self.os.family
+
+
+@dataclass(slots=True)
+class Asked:
+    """A question as it came in, in plain texts."""
+
+    gpus: Sequence[str]
+    os: str = "linux"
+    machine: str | None = None
+    driver: str | None = None
+    python: str | None = None
+    torch: str | None = None
+    cuda: str | None = None
+    packages: Sequence[str] = field(default_factory=tuple)
+    prefer: str = "newest"
+    limit: int = 5
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\s_]+", "-", text.strip().lower())
+
+
+class Reader:
+    """Reads questions against one index.
+
+    Args:
+        index: the compiled claims.
+        names: the recogniser of GPU names over the same claims.
+    """
+
+    def __init__(self, index: Index, names: Names) -> None:
+        self.index = index
+        self.names = names
+        self.systems: dict[str, OperatingSystem] = {}
+        for system in index.catalogue.entities(OperatingSystem).values():
+            for spelling in (system.id, system.name, *system.aliases):
+                self.systems.setdefault(_plain(spelling), system)
+
+    def read(self, asked: Asked, *, gpus_needed: bool = True) -> Query:
+        """The query for a question; `gpus_needed` False lets it name none.
+
+        Raises:
+            BadQuestion: of the kind that fits, naming the field and what may have been meant.
+        """
+        if not asked.gpus and gpus_needed:
+            raise InvalidRequest("name at least one GPU", field="gpu")
+        if len(asked.gpus) > MAX_GPUS:
+            raise InvalidRequest(f"at most {MAX_GPUS} GPUs at once", field="gpu", given=str(len(asked.gpus)))
+        subjects = tuple(self.subject(text) for text in dict.fromkeys(asked.gpus))
+        system = self.system(asked.os)
+        machine = self.machine(asked.machine, subjects)
+        driver, driver_text = self.driver(asked.driver, system)
+        companions, unjudged, torch_pin = self.packages(asked.packages)
+        if torch_pin and asked.torch:
+            raise InvalidRequest(
+                "torch is asked for twice: in `torch` and in `packages`", field="packages", given=torch_pin
+            )
+        torch, variant = self.torch(asked.torch or torch_pin)
+        return Query(
+            subjects=subjects,
+            os=system,
+            machine=machine,
+            machine_asked=asked.machine is not None,
+            driver=driver,
+            driver_text=driver_text,
+            python=self.python(asked.python),
+            torch=torch,
+            cuda=self.cuda(asked.cuda),
+            variant=variant,
+            companions=companions,
+            unjudged=unjudged,
+            prefer=self.prefer(asked.prefer),
+            limit=asked.limit,
+        )
+
+    # --- GPU ----------------------------------------------------------------------------------------------------
+
+    def subject(self, text: str) -> Subject:
+        """The product or products that a name means, if they share one capability."""
+        found = self.names.recognise(text)
+        if isinstance(found, BareCapability):
+            if str(found.compute_capability) not in self.index.capabilities:
+                known = ", ".join(self.index.capabilities)
+                raise UnknownGpu(
+                    f"no GPU has compute capability {found.compute_capability}; known: {known}", field="gpu", given=text
+                )
+            return Subject(text, (), found.compute_capability, True, f"compute capability {found.compute_capability}")
+        if isinstance(found, NotNvidiaName):
+            raise NotNvidia(
+                f"`{found.reading}` is not an NVIDIA GPU; CUDA runs on NVIDIA GPUs only", field="gpu", given=text
+            )
+        if not isinstance(found, Products):
+            names = [gpu.name for gpu in found.candidates]
+            hint = f"; did you mean {', '.join(names)}?" if names else "; give the model name, such as `RTX 4090`"
+            raise UnknownGpu(f"no GPU is known by that name{hint}", field="gpu", given=text, candidates=names)
+        kinds = {(self._capability(gpu), gpu.platform) for gpu in found.gpus}
+        if len(kinds) > 1:
+            labels = [f"{gpu.name} ({self._capability(gpu)})" for gpu in found.gpus]
+            raise AmbiguousGpu(
+                "that name covers GPUs that differ in what they can run; which one is it: " + ", ".join(labels) + "?",
+                field="gpu",
+                given=text,
+                candidates=[gpu.name for gpu in found.gpus],
+            )
+        capability = self._capability(found.gpus[0])
+        return Subject(text, found.gpus, capability, found.certain, found.reading)
+
+    def _capability(self, gpu: Gpu) -> ComputeCapability:
+        return self.index.gpu_capability[gpu.id].compute_capability
+
+    # --- operating system and machine ---------------------------------------------------------------------------
+
+    def system(self, text: str) -> OperatingSystem:
+        """The operating system that a text names."""
+        found = self.systems.get(_plain(text))
+        if found is None:
+            if _plain(text).startswith(("mac", "darwin", "osx")):
+                raise InvalidRequest("CUDA has no macOS builds", field="os", given=text)
+            ids = sorted({system.id for system in self.systems.values()})
+            raise InvalidRequest(
+                "operating system not known; one of " + ", ".join(ids), field="os", given=text, candidates=ids
+            )
+        return found
+
+    def machine(self, text: str | None, subjects: Iterable[Subject]) -> Machine:
+        """The machine asked for, or the one that the GPUs are built into."""
+        spellings = {
+            "x86_64": "x86_64",
+            "amd64": "x86_64",
+            "x64": "x86_64",
+            "aarch64": "aarch64",
+            "arm64": "aarch64",
+            "sbsa": "aarch64",
+        }
+        if text is not None:
+            known = spellings.get(_plain(text).replace("x86-64", "x86_64"))
+            if known is None:
+                raise InvalidRequest(
+                    "machine is `x86_64` or `aarch64`", field="machine", given=text, candidates=["x86_64", "aarch64"]
+                )
+            return cast(Machine, known)
+        bound = [gpu.machines for subject in subjects for gpu in subject.gpus[:1]]
+        only_arm = bool(bound) and all(machines == ("aarch64",) for machines in bound)
+        return "aarch64" if only_arm else "x86_64"
+
+    # --- versions -----------------------------------------------------------------------------------------------
+
+    def driver(self, text: str | None, system: OperatingSystem) -> tuple[Driver | None, str]:
+        """The driver installed: a bare branch, or an exact version in the branch it belongs to."""
+        if text is None:
+            return None, ""
+        given = text.strip().removeprefix("R").removeprefix("r").removeprefix("v")
+        try:
+            version = DriverVersion.parse(given)
+        except InvalidVersion:
+            hint = " (that looks like a CUDA version; the driver's own is on the left in the head of `nvidia-smi`)"
+            shown = hint if re.fullmatch(r"\d{1,2}\.\d{1,2}", given) else ""
+            raise UnknownVersion(
+                f"a driver is a branch like `570` or a version like `570.124.06`{shown}", field="driver", given=text
+            ) from None
+        if version.major < 100:
+            raise UnknownVersion(
+                "that looks like a CUDA version; the driver's own is on the left in the head of `nvidia-smi`",
+                field="driver",
+                given=text,
+            )
+        windows = system.id == "wsl2" or system.family == "windows"
+        facts = self.index.branch_of(version)
+        if facts is None:
+            branches = [f"R{number}" for number in self.index.branches]
+            raise UnknownVersion(
+                f"older than any driver known; the oldest is {branches[0]}",
+                field="driver",
+                given=text,
+                candidates=branches[:3],
+            )
+        beyond = version.major > self.index.newest_branch
+        if version.is_branch:
+            if facts.number != version.major and not beyond and not windows:
+                near = sorted(self.index.branches, key=lambda number: abs(number - version.major))[:3]
+                raise UnknownVersion(
+                    "no such driver branch",
+                    field="driver",
+                    given=text,
+                    candidates=[f"R{number}" for number in sorted(near)],
+                )
+            if facts.number == version.major and not beyond:
+                return facts.driver("windows" if windows else "linux"), given
+        number = version.major if beyond else facts.number
+        # a bare number that is no branch known: one of Windows inside a branch, or a later branch
+        last = DriverVersion.parse(f"{version.major}.999") if version.is_branch else version
+        return Driver(number, version, last), given
+
+    def torch(self, text: str | None) -> tuple[Wanted | None, str | None]:
+        """The torch releases that a version or specifier allows, and the variant where a local tag names one."""
+        if text is None:
+            return None, None
+        base, _, variant = text.strip().partition("+")
+        wanted = _wanted("torch", base, tuple(self.index.by_torch), TorchVersion.parse, text)
+        if variant and not re.fullmatch(r"cu\d{2,3}|cpu", variant):
+            raise InvalidRequest("a local tag is like `+cu126`", field="torch", given=text)
+        if variant == "cpu":
+            raise InvalidRequest(
+                "`+cpu` is the build without CUDA: it runs anywhere and uses no GPU", field="torch", given=text
+            )
+        return wanted, variant or None
+
+    def python(self, text: str | None) -> Wanted | None:
+        """The Python versions that a version or specifier allows; `3.12.4` is read as 3.12."""
+        if text is None:
+            return None
+        given = re.sub(r"^(\s*(?:cp|python)?\s*)(?=\d)", "", text.strip(), flags=re.IGNORECASE)
+        given = re.sub(r"^(3)(\d{1,2}t?)$", r"\1.\2", given)  # cp312
+        exact = re.fullmatch(r"(3\.\d{1,2})(?:\.\d{1,2})?(t?)", given)
+        if exact:
+            version = PythonVersion.parse(exact[1] + exact[2])
+            return Wanted(text, frozenset({version}), version > max(self.index.by_python))
+        known = tuple(python for python in self.index.by_python if not python.free_threaded)
+        return _wanted("python", given, known, PythonVersion.parse, text)
+
+    def cuda(self, text: str | None) -> Wanted | None:
+        """The CUDA releases (major.minor) that a version, specifier or tag like `cu126` allows."""
+        if text is None:
+            return None
+        given = text.strip().lower().removeprefix("cuda").strip(" -")
+        tag = re.fullmatch(r"cu(\d{2})(\d)", given) or re.fullmatch(r"cu(9|8)(\d)", given)
+        given = f"{tag[1]}.{tag[2]}" if tag else given
+        if re.match(r"\d{3}", given):
+            raise UnknownVersion(
+                "that looks like a driver version; CUDA versions are like `12.6`", field="cuda", given=text
+            )
+        exact = re.fullmatch(r"(\d{1,2}\.\d{1,2})(\.\d{1,3})?", given)
+        known = tuple(sorted(map(CudaVersion.parse, self.index.toolkit_targets)))
+        return _wanted("cuda", exact[1] if exact else given, known, CudaVersion.parse, text)
+
+    @staticmethod
+    def packages(texts: Sequence[str]) -> tuple[tuple[Companion, ...], tuple[str, ...], str | None]:
+        """Requirements sorted out: companions of torch, packages not judged yet, and what is asked of torch itself."""
+        if not texts:
+            return (), (), None
+        from packaging.requirements import InvalidRequirement, Requirement
+        from packaging.utils import canonicalize_name
+
+        companions: list[Companion] = []
+        unjudged: list[str] = []
+        torch: str | None = None
+        for text in texts:
+            try:
+                requirement = Requirement(text)
+            except InvalidRequirement:
+                raise InvalidRequest(
+                    "a package is a requirement such as `torchvision==0.21.0`", field="packages", given=text
+                ) from None
+            name = canonicalize_name(requirement.name)
+            if name == "torch":
+                torch = str(requirement.specifier).removeprefix("==") or torch
+            elif name in COMPANIONS:
+                companions.append(Companion(name, text, str(requirement.specifier)))
+            else:
+                unjudged.append(name)
+        return tuple(companions), tuple(unjudged), torch
+
+    @staticmethod
+    def prefer(text: str) -> Prefer:
+        """The order of preference asked for."""
+        if text not in ("newest", "conservative"):
+            raise InvalidRequest(
+                "`prefer` is `newest` or `conservative`",
+                field="prefer",
+                given=text,
+                candidates=["newest", "conservative"],
+            )
+        return cast(Prefer, text)
+
+
+def _wanted(name: str, given: str, known: tuple[V, ...], parse: Callable[[object], V], text: str) -> Wanted:
+    """The members of `known` (ascending) that `given` allows: an exact one, a prefix of one, or a specifier."""
+    if not given or len(given) > 100:
+        raise InvalidRequest(
+            f"`{name}` is a version like `{known[-1]}` or a specifier like `>={known[-1]}`", field=name, given=text
+        )
+    allowed, beyond = _allowed(given, tuple(map(str, known)), name, text)
+    if not allowed and not beyond:
+        near = [str(version) for version in known if str(version).startswith(given.rstrip(".*") + ".")] or [
+            str(known[-1])
+        ]
+        raise UnknownVersion(
+            f"no such release of {name}; the newest known is {known[-1]}", field=name, given=text, candidates=near[-5:]
+        )
+    return Wanted(text, frozenset(parse(version) for version in allowed), beyond)
+
+
+@lru_cache(maxsize=512)
+def _allowed(given: str, known: tuple[str, ...], name: str, text: str) -> tuple[tuple[str, ...], bool]:
+    """Which of the known version texts a version or specifier allows, and whether it allows newer ones too."""
+    if given in known:
+        return (given,), False
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+    from packaging.version import Version
+
+    bare = re.fullmatch(r"\d+(\.\d+)*(\.\*)?", given)
+    written = f"=={given.removesuffix('.*')}.*" if bare else given
+    try:
+        specifier = SpecifierSet(written)
+    except InvalidSpecifier:
+        message = f"`{name}` is a version like `{known[-1]}` or a specifier like `>={known[-1]}`"
+        raise InvalidRequest(message, field=name, given=text) from None
+    if specifier.is_unsatisfiable():
+        raise InvalidRequest(f"no {name} can be {given}: the specifier contradicts itself", field=name, given=text)
+    newest = Version(known[-1])
+    # a probe above everything known: does the specifier reach past the newest release?
+    probes = (f"{newest.major}.{newest.minor + 1}.0", f"{newest.major + 1}.0.0", f"{newest.major + 9}.0.0")
+    beyond = any(specifier.contains(probe) for probe in probes)
+    if bare and not beyond:
+        beyond = Version(given.removesuffix(".*")) > newest
+    return tuple(version for version in known if specifier.contains(version)), beyond

@@ -1,0 +1,243 @@
+"""One engine: which builds satisfy a question, surely or maybe.
+
+A question is a set of named constraints. Each becomes a mask over all builds; their AND is the answer, in two readings at once:
+what surely satisfies (`yes`) and what may (`maybe`). Leaving constraints out is how conflicts and fixes are found, so every
+constraint can be left out by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from matrices.versions import ComputeCapability
+from resolver.index import NONE, Build, Index, Masks
+from resolver.judge import Judge, numbers
+from resolver.query import Query, Wanted
+from resolver.rules import Driver, Verdict
+
+__all__ = ["Outcome", "Solver"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Builds that satisfy the constraints, and among the sure ones those with machine code for every GPU."""
+
+    masks: Masks
+    sass: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """yes where a build surely fits, unknown where one may, else no."""
+        return "yes" if self.masks.yes else "unknown" if self.masks.maybe else "no"
+
+
+class Solver:
+    """Solves queries over one index."""
+
+    def __init__(self, index: Index, judge: Judge) -> None:
+        self.index = index
+        self.judge = judge
+        self._branch_masks: dict[tuple[int, str], tuple[Masks, Masks]] = {}
+        self._free: dict[tuple[ComputeCapability, str], Masks] = {}
+
+    def constraints(self, query: Query) -> tuple[str, ...]:
+        """The names of a query's constraints, most easily changed first."""
+        names = ["packages"] if query.companions else []
+        names += [name for name in ("cuda", "torch", "python", "driver") if getattr(query, name) is not None]
+        names += ["machine", "os"]
+        return (*names, *(f"gpu:{capability}" for capability in query.capabilities))
+
+    def outcome(self, query: Query, without: frozenset[str] = frozenset()) -> Outcome:
+        """The builds for a query with the constraints named in `without` left out."""
+        capabilities = [cc for cc in query.capabilities if f"gpu:{cc}" not in without]
+        if self.misplaced(query, without):
+            return Outcome(NONE, 0)
+        masks = self._on_systems(query, capabilities, without)
+        if "machine" in without:
+            masks = masks & self._housed(query, without)
+        for name, mask in self._plain_masks(query):
+            if name not in without and not (name == "glibc" and "os" in without):
+                masks = Masks(masks.yes & mask, masks.maybe & mask)
+        if query.companions and "packages" not in without:
+            masks = masks & self._companions(query)
+        masks = Masks(masks.yes & ~self.index.unpublished, masks.maybe)
+        sass = masks.yes
+        for capability in capabilities:
+            sass &= self.index.kernel_masks(capability)[0].yes
+        return Outcome(masks, sass)
+
+    def _unlisted(self, query: Query, driver: Driver | None, os: str, without: frozenset[str]) -> bool:
+        """Whether a product is named in the driver's own list only later, so that nobody knows whether it is driven."""
+        return driver is not None and any(
+            self.index.unlisted(driver, subject.gpus[0], os) is not None
+            for subject in query.subjects
+            if subject.gpus and f"gpu:{subject.capability}" not in without
+        )
+
+    def misplaced(self, query: Query, without: frozenset[str] = frozenset()) -> bool:
+        """Whether a GPU does not go into the machine, or not with the operating system."""
+        for subject in query.subjects:
+            if f"gpu:{subject.capability}" in without:
+                continue
+            if "machine" not in without and self.judge.host(subject, query.machine) is not None:
+                return True
+            if "os" not in without:
+                asked = replace(query, driver=None) if "driver" in without else query
+                reason = self.judge.system(subject, asked)
+                if reason is not None and reason.verdict == "no":
+                    return True
+        return False
+
+    def _on_systems(self, query: Query, capabilities: list[ComputeCapability], without: frozenset[str]) -> Masks:
+        """Builds that run with the driver; with the operating system left out, those of another one with its driver."""
+        driver = None if "driver" in without else query.driver
+        hosts = [(self.index.all, driver, query.driver_os)]
+        if "os" in without:
+            hosts = [(self._by_os.get(query.os.family, 0), driver, query.driver_os)]
+            for family, bits in self._by_os.items():
+                hosts.append((bits, self._driver_on(str(family), driver, query.driver_os), str(family)))
+        found = NONE
+        for bits, there, os in hosts:
+            masks = self._driven(capabilities, there, os) & Masks(bits, bits)
+            found = found | (Masks(0, masks.maybe) if self._unlisted(query, there, os, without) else masks)
+        return found
+
+    def _driver_on(self, family: str, driver: Driver | None, home: str) -> Driver | None:
+        """The same driver on another operating system: a bare branch has builds of its own there."""
+        if driver is None or driver.exact:
+            return driver
+        facts = self.index.branches.get(driver.branch)
+        return facts.driver(family) if facts is not None and driver == facts.driver(home) else driver
+
+    def _housed(self, query: Query, without: frozenset[str]) -> Masks:
+        """Builds for the machines that every GPU goes into."""
+        fitting = self.index.all
+        for subject in query.subjects:
+            if subject.gpus and f"gpu:{subject.capability}" not in without:
+                fitting &= sum(self._by_machine.get(machine, 0) for machine in subject.gpus[0].machines)
+        return Masks(fitting, fitting)
+
+    @property
+    def _by_os(self) -> dict[object, int]:
+        return self.index.field_masks("os", lambda build: (build.wheel.os,))
+
+    @property
+    def _by_machine(self) -> dict[object, int]:
+        return self.index.field_masks("machine", lambda build: (build.wheel.machine,))
+
+    def _driven(self, capabilities: list[ComputeCapability], driver: Driver | None, os: str) -> Masks:
+        """Builds that run on all capabilities with the driver, or with some branch when the driver is free."""
+        if driver is not None:
+            return self._with_driver(capabilities, driver, os, self.index.driver_masks(driver, os))
+        if len(capabilities) == 1:
+            key = (capabilities[0], os)
+            if key not in self._free:
+                self._free[key] = self._some_branch(capabilities, os)
+            return self._free[key]
+        return self._some_branch(capabilities, os)
+
+    def _some_branch(self, capabilities: list[ComputeCapability], os: str) -> Masks:
+        found = NONE
+        for facts in self.index.branches.values():
+            key = (facts.number, os)
+            branch = facts.driver(os)
+            if key not in self._branch_masks:
+                self._branch_masks[key] = self.index.driver_masks(branch, os)
+            found = found | self._with_driver(capabilities, branch, os, self._branch_masks[key])
+        return found
+
+    def _with_driver(
+        self, capabilities: Iterable[ComputeCapability], driver: Driver, os: str, runs: tuple[Masks, Masks]
+    ) -> Masks:
+        masks, native = runs
+        for capability in capabilities:
+            verdict, _ = self.index.drives(driver, capability, os)
+            if verdict == "no":
+                return NONE
+            sass, either = self.index.kernel_masks(capability)
+            runnable = sass | (either & native)
+            masks = masks & (runnable if verdict == "yes" else Masks(0, runnable.maybe))
+        return masks
+
+    def _plain_masks(self, query: Query) -> list[tuple[str, int]]:
+        """Masks of the constraints that know no `maybe`: platform, glibc and versions."""
+        index = self.index
+        found = [
+            ("os", self._by_os.get(query.os.family, 0)),
+            ("glibc", self._glibc(query)),
+            ("machine", self._by_machine.get(query.machine, 0)),
+        ]
+        if query.torch is not None:
+            found.append(("torch", _union(index.by_torch, query.torch)))
+        if query.variant is not None:
+            variants = index.field_masks("variant", lambda build: (build.wheel.variant,))
+            found.append(("torch", variants.get(query.variant, 0)))
+        if query.python is not None:
+            found.append(("python", _union(index.by_python, query.python)))
+        if query.cuda is not None:
+            found.append(("cuda", _union(index.by_cuda, query.cuda)))
+        return found
+
+    def _companions(self, query: Query) -> Masks:
+        """Builds whose torch goes with the companions asked for; where no companion is known they only may."""
+        yes = maybe = self.index.all
+        for wanted in query.companions:
+            fits = unknown = 0
+            for torch, bits in self.index.by_torch.items():
+                claim = self.index.companions.get((str(torch), wanted.package))
+                if claim is None or claim.uncertain:
+                    unknown |= bits
+                elif wanted.allows(claim.version):
+                    fits |= bits
+            yes &= fits
+            maybe &= fits or unknown  # a companion whose torch is known is not that of another release
+        return Masks(yes, maybe)
+
+    def _glibc(self, query: Query) -> int:
+        has = self.judge.glibc_of(query)
+        if has is None:
+            return self.index.all
+        by_glibc = self.index.field_masks("glibc", _glibc_needs)
+        return sum(bits for needs, bits in by_glibc.items() if needs is None or numbers(str(needs)) <= numbers(has))
+
+    def builds_named(self, query: Query, *, anywhere: bool = False) -> list[Build]:
+        """Builds of the torch, variant and CUDA asked for, best first; `anywhere`: on whatever platform."""
+        bits = self.index.all
+        for name, mask in self._plain_masks(query):
+            if name in ("torch", "cuda") or (name in ("os", "machine") and not anywhere):
+                bits &= mask
+        return list(self.index.picks(bits, len(self.index.builds)))
+
+    def ranked(self, query: Query, outcome: Outcome, limit: int) -> list[Build]:
+        """The builds to show, best first: sure before possible, machine code before PTX, newest torch first."""
+        yes, maybe = outcome.masks.yes, outcome.masks.maybe
+        if query.prefer == "conservative":
+            yes = self._one_minor_back(yes)
+        chosen: list[Build] = []
+        for bits in (yes & outcome.sass, yes & ~outcome.sass) if yes else (maybe,):
+            chosen += self.index.picks(bits, limit - len(chosen))
+        return chosen
+
+    def _one_minor_back(self, bits: int) -> int:
+        """Without the newest minor release of torch among `bits`, where older ones remain."""
+        if not bits:
+            return bits
+        newest = self.index.pick(bits).wheel.torch
+        older = bits
+        for torch, mask in self.index.by_torch.items():
+            if (torch.major, torch.minor) == (newest.major, newest.minor):
+                older &= ~mask
+        return older or bits
+
+
+def _union(masks: Mapping[Any, int], wanted: Wanted) -> int:
+    found = 0
+    for value in wanted.allowed:
+        found |= masks.get(value, 0)
+    return found
+
+
+def _glibc_needs(build: Build) -> tuple[str | None]:
+    return (build.needs.glibc if build.needs else None,)

@@ -1,0 +1,244 @@
+"""The answer as data: a build, a driver, images and commands, with the reasons for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from shlex import quote
+from typing import Any
+
+from matrices.model import FeatureNeedsCc, PackageNeedsPackage
+from matrices.versions import ComputeCapability, CudaVersion
+from resolver.cite import Citer
+from resolver.driver import DriverChoice, Drivers
+from resolver.images import Images
+from resolver.index import Build, Index
+from resolver.judge import Judge, Reason
+from resolver.query import Query
+from resolver.rules import Verdict, weaker
+
+__all__ = ["Stacks", "index_url"]
+
+PYTORCH_INDEX = "https://download.pytorch.org/whl"
+
+
+def index_url(build: Build) -> str | None:
+    """The index that serves a build; None where the package index itself does."""
+    if build.wheel.channel == "package-index":
+        return None
+    if build.wheel.channel == "pytorch-lts":
+        return f"{PYTORCH_INDEX}/lts/{build.wheel.torch.major}.{build.wheel.torch.minor}/{build.wheel.variant}"
+    return f"{PYTORCH_INDEX}/{build.wheel.variant}"
+
+
+class Stacks:
+    """Makes stacks for builds over one index."""
+
+    def __init__(self, index: Index, judge: Judge, drivers: Drivers, images: Images, citer: Citer) -> None:
+        self.index = index
+        self.judge = judge
+        self.drivers = drivers
+        self.images = images
+        self.citer = citer
+        self._features: dict[tuple[ComputeCapability, ...], dict[str, str]] = {}
+        self._least: dict[tuple[ComputeCapability, ...], str | None] = {}
+        self._torches: dict[tuple[str, bool], dict[str, Any]] = {}
+        self._pythons: dict[str, str] = {}
+        self._installs: dict[tuple[str, str], dict[str, str]] = {}
+
+    def reasons(self, query: Query, build: Build, choice: DriverChoice) -> list[Reason]:
+        """Everything that was judged for a build with a driver, in the order GPU, driver, CUDA, wheel."""
+        found = [self.judge.capability(subject) for subject in query.subjects]
+        native: Verdict | None = None
+        if choice.driver is not None:
+            found += [self.judge.drives(choice.driver, subject, query.driver_os) for subject in query.subjects]
+            found += self._modules(query, choice)
+            runs = self.judge.runs(choice.driver, build.cuda, query.driver_os)
+            native = self.index.runs(choice.driver, build.cuda, query.driver_os).natively
+            found.append(runs)
+        found.append(self.judge.published(build))
+        found += [self.judge.kernels(build, subject, native) for subject in query.subjects]
+        wanted = query.python.allowed if query.python else None
+        found += [reason for reason in (self.judge.python(build, wanted), self.judge.glibc(build, query)) if reason]
+        found += filter(None, (self.judge.system(subject, query) for subject in query.subjects))
+        return found + self.judge.companions(build, query)
+
+    def _modules(self, query: Query, choice: DriverChoice) -> list[Reason]:
+        assert choice.driver is not None  # noqa: S101 - the caller has one
+        facts = self.index.branches.get(choice.driver.branch)
+        if facts is None or query.driver_os != "linux":
+            return []
+        return [self.judge.module(facts, subject) for subject in query.subjects]
+
+    def stack(self, query: Query, build: Build) -> dict[str, Any]:
+        """The stack for one build, as the contract has it."""
+        gpus = [self.gpu(query, number) for number in range(len(query.subjects))]
+        natively = any(self.index.kernels(build, cc).how == "ptx" for cc in query.capabilities)
+        choice = self.drivers.choose(query, build.cuda, natively)
+        reasons = self.reasons(query, build, choice)
+        verdict: Verdict = "yes"
+        for reason in reasons:
+            if reason.rule != "kernel-module":  # a flavour not known does not make the stack unknown
+                verdict = weaker(verdict, reason.verdict)
+        return {
+            "verdict": verdict,
+            "gpus": gpus,
+            "driver": self._driver(query, choice),
+            "cuda": self._cuda(query, build, choice),
+            "torch": self._torch(build, natively),
+            "images": self.images.for_build(query, build, choice),
+            "install": self.install(build, query),
+            "features": self.features(query.capabilities),
+            "evidence": self.citer.weakest(reasons),
+            "because": [self.citer.because(reason) for reason in reasons],
+        }
+
+    def gpu(self, query: Query, number: int) -> dict[str, Any]:
+        """One GPU of the question as data."""
+        subject = query.subjects[number]
+        known = self.index.capabilities.get(str(subject.capability))
+        gpu = subject.gpus[0] if subject.gpus else None
+        return {
+            "id": gpu.id if gpu else f"cc-{subject.capability}",
+            "name": subject.name,
+            "compute_capability": str(subject.capability),
+            "architecture": (gpu.architecture if gpu else "") or (known.architecture if known else None),
+        }
+
+    def _driver(self, query: Query, choice: DriverChoice) -> dict[str, Any]:
+        recommended = choice.recommended
+        life = recommended.lifecycle if recommended else None
+        last = self.drivers.last_branch(query)
+        return {
+            "installed": query.driver_text or None,
+            "minimum": str(choice.minimum) if choice.minimum else None,
+            "maximum_branch": str(last) if last is not None else None,
+            "recommended_branch": str(recommended.number) if recommended else None,
+            "supported_until": str(life.until) if life and life.until else None,
+            "kernel_module": choice.flavour,
+            "install": self.drivers.install(query, choice),
+        }
+
+    def _cuda(self, query: Query, build: Build, choice: DriverChoice) -> dict[str, Any]:
+        runs_as = None
+        if choice.driver is not None:
+            runs_as = self.index.runs(choice.driver, build.cuda, query.driver_os).runs_as
+        return {
+            "runtime": str(build.cuda.release),
+            "runs_as": runs_as,
+            "build_toolkit": {
+                "minimum": self.least_toolkit(query.capabilities),
+                "recommended": str(build.cuda.release) if self._targets_all(str(build.cuda.release), query) else None,
+                "arch_list": ";".join(map(str, query.capabilities)),
+            },
+        }
+
+    def _targets_all(self, toolkit: str, query: Query) -> bool:
+        made = self.index.toolkit_capabilities.get(toolkit, frozenset())
+        return made.issuperset(query.capabilities)
+
+    def least_toolkit(self, capabilities: Sequence[ComputeCapability]) -> str | None:
+        """The oldest toolkit known to make code for all capabilities (kept per set of capabilities)."""
+        key = tuple(capabilities)
+        if key not in self._least:
+            fitting = [
+                CudaVersion.parse(minor)
+                for minor, made in self.index.toolkit_capabilities.items()
+                if made.issuperset(capabilities)
+            ]
+            self._least[key] = str(min(fitting)) if fitting else None
+        return self._least[key]
+
+    def _torch(self, build: Build, natively: bool) -> dict[str, Any]:
+        """The wheel part of a stack; it depends on nothing else, so it is kept (and not to be changed)."""
+        key = (build.wheel.id, natively)
+        found = self._torches.get(key)
+        if found is None:
+            found = self._torches[key] = self._described(build, natively)
+        return found
+
+    def _described(self, build: Build, natively: bool) -> dict[str, Any]:
+        return {
+            "version": str(build.wheel.torch),
+            "variant": build.wheel.variant,
+            "python": [str(python) for python in build.needs.python] if build.needs else [],
+            "glibc": build.needs.glibc if build.needs else None,
+            "index_url": index_url(build),
+            "companions": self.companions(build),
+            "kernels": "ptx" if natively else "sass",
+        }
+
+    def companions(self, build: Build) -> dict[str, str | None]:
+        """The torchvision and torchaudio that belong to a build, by name; None where none is known."""
+        release = str(build.wheel.torch)
+        pairs = {name: self.index.companions.get((release, name)) for name in ("torchvision", "torchaudio")}
+        return {name: claim.version if claim else None for name, claim in pairs.items()}
+
+    def install(self, build: Build, query: Query | None = None) -> dict[str, str]:
+        """The commands that install a build: pip, uv, and conda as the home of Python with pip inside."""
+        python = self.python_for(build, query)
+        key = (build.wheel.id, python)
+        found = self._installs.get(key)
+        if found is None:
+            found = self._installs[key] = self._commands(build, python)
+        return found
+
+    def _commands(self, build: Build, python: str) -> dict[str, str]:
+        packages = " ".join(map(quote, self.requirements(build)))
+        url = index_url(build)
+        option = f" --index-url {url}" if url else ""
+        return {
+            "pip": f"pip install {packages}{option}",
+            "uv": f"uv pip install {packages}{option}",
+            "conda": f"conda create -n torch -y python={python} && conda run -n torch pip install {packages}{option}",
+        }
+
+    def requirements(self, build: Build) -> list[str]:
+        """Pinned requirements: torch with its companions."""
+        pins = [f"torch=={build.wheel.torch}"]
+        pins += [f"{name}=={version}" for name, version in self.companions(build).items() if version]
+        return pins + self._held_back(build)
+
+    def _held_back(self, build: Build) -> list[str]:
+        """Packages that the companions would bring too new for this torch."""
+        from packaging.specifiers import SpecifierSet
+
+        return [
+            f"{claim.package}{claim.specifier}"
+            for claim in self.index.catalogue.claims(PackageNeedsPackage)
+            if claim.subject == "torch" and SpecifierSet(claim.versions).contains(str(build.wheel.torch))
+        ]
+
+    def python_for(self, build: Build, query: Query | None = None) -> str:
+        """A Python for the build: the newest asked for that it has, else one before its newest (packages lag)."""
+        if query is not None and query.python is not None and build.needs is not None:
+            wanted = sorted(python for python in build.needs.python if python in query.python.allowed)
+            if wanted:
+                return str(wanted[-1])
+        if build.wheel.id not in self._pythons:
+            self._pythons[build.wheel.id] = self._usual_python(build)
+        return self._pythons[build.wheel.id]
+
+    @staticmethod
+    def _usual_python(build: Build) -> str:
+        plain = sorted(python for python in (build.needs.python if build.needs else ()) if not python.free_threaded)
+        return str(plain[-2] if len(plain) > 2 else plain[-1]) if plain else "3"
+
+    def features(self, capabilities: Sequence[ComputeCapability]) -> dict[str, str]:
+        """What every one of the GPUs can do, by feature: native, emulated or absent (kept per set of capabilities)."""
+        key = tuple(capabilities)
+        found = self._features.get(key)
+        if found is None:
+            found = self._features[key] = {
+                claim.subject: _able(claim, capabilities)
+                for claim in self.index.catalogue.claims(FeatureNeedsCc)
+                if claim.standing != "deprecated" and not claim.uncertain
+            }
+        return found
+
+
+def _able(claim: FeatureNeedsCc, capabilities: Sequence[ComputeCapability]) -> str:
+    within = all(
+        capability >= claim.minimum and (claim.maximum is None or capability <= claim.maximum)
+        for capability in capabilities
+    )
+    return "native" if within else claim.below

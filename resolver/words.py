@@ -1,0 +1,97 @@
+"""The words for reasons and fixes: the last step, apart from every judgement.
+
+One template per kind of `Reason`; literals stand in backticks. `{...}` are the reason's own values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from resolver.judge import Reason
+
+__all__ = ["TEMPLATES", "say", "sentence"]
+
+TEMPLATES: dict[str, str] = {
+    "capability": "{gpu} has compute capability {capability}.",
+    "capability-asked": "The question is about compute capability {capability}.",
+    "drives": "Driver {driver} drives {gpu}.",
+    "drives-from": "Driver {driver} drives {gpu} from {added} on.",
+    "drives-unknown": "It is not known whether driver {driver} drives {gpu} (compute capability {capability}).",
+    "dropped": "Driver {driver} no longer drives {gpu}: R{last} is the last branch that does.",
+    "too-old-for-gpu": "Driver {driver} is too old for {gpu}, which needs at least {added}.",
+    "module": "{gpu} works with the {flavour} kernel modules of R{branch}.",
+    "module-none": "{gpu} needs the {needed} kernel modules, which R{branch} does not offer.",
+    "module-unknown": "It is not known which kernel modules {gpu} needs with R{branch}.",
+    "module-apart": "{first} needs the {first_module} kernel modules and {second} the {second_module} ones:"
+    " they cannot share one Linux host, only one software stack.",
+    "runs-native": "Driver {driver} runs CUDA {cuda} natively (its own is {native}).",
+    "runs-minor": "Driver {driver} runs CUDA {cuda} by minor-version compatibility (from {floor} on).",
+    "runs-unknown": "It is not known whether driver {driver} runs CUDA {cuda}.",
+    "driver-too-old": "Driver {driver} is too old for CUDA {cuda}, which needs at least {floor}.",
+    "kernels-sass": "torch {torch} holds machine code for {target}, which runs on {gpu} ({capability}).",
+    "kernels-ptx": "torch {torch} holds PTX for {target}, which the driver compiles for {gpu} ({capability}) at the first start.",
+    "kernels-ptx-not-here": "torch {torch} has only PTX of CUDA {cuda} for {gpu}, and the driver is older than that CUDA, so it cannot compile it.",
+    "kernels-ptx-perhaps": "torch {torch} has only PTX of CUDA {cuda} for {gpu}, and it is not known whether the driver is as new as that CUDA.",
+    "kernels-none": "torch {torch} has no code for {gpu} ({capability}): it holds {sass} and no PTX that fits.",
+    "kernels-unknown": "It is not known whether torch {torch} has code for {gpu} ({capability}).",
+    "library": "torch {torch} does not support {gpu} ({capability}): {package} {versions} is for {supported}.",
+    "library-lacks-code": "In torch {torch} the library {library} has no code for {gpu} ({capability}): calls into it may fail.",
+    "published": "torch {torch} is published for {os} on {machine}.",
+    "published-unknown": "It is not certain that torch {torch} was published for {os} on {machine}: {doubt}.",
+    "cuda-not": "torch {torch} is built with CUDA {has}; `{cuda}` was asked for.",
+    "python": "torch {torch} has wheels for Python {has}.",
+    "python-not": "torch {torch} has no wheel for Python {python}; it has {has}.",
+    "glibc": "{os} has glibc {has}; torch {torch} needs {needs}.",
+    "glibc-old": "{os} has glibc {has}, older than the {needs} that torch {torch} needs.",
+    "platform-not": "torch {torch} has no build for {os} on {machine}; one exists for {has}.",
+    "machine-not": "{gpu} is built into {machines} machines only, not {machine}.",
+    "os-takes": "{os} takes {gpu} ({capability}); its driver is the one of Windows.",
+    "os-needs-newer-gpu": "{os} needs compute capability {minimum} or newer; {gpu} has {capability}.",
+    "os-needs-newer-driver": "{os} needs a Windows driver from branch {branch} on.",
+    "companion-not": "torch {torch} goes with {package} {has}, not {wanted}.",
+    "companion-unknown": "It is not known which {package} goes with torch {torch}.",
+    "companion": "torch {torch} goes with {package} {has}.",
+    "targets": "The compiler of CUDA {cuda} makes code for {gpu} ({capability}).",
+    "targets-not": "The compiler of CUDA {cuda} makes no code for {gpu} ({capability}).",
+    "targets-unknown": "It is not known what the compiler of CUDA {cuda} makes code for.",
+    "tegra": "{gpu} is a Tegra chip: its CUDA and torch come with JetPack, not from the wheels for servers and desktops.",
+    "no-wheel": "No torch {torch} is known that fits.",
+    "newer-than-data": "`{given}` is newer than what this data covers (up to {newest}).",
+    "open-variants": "Whether torch {torch} was published as {variants} for {os} on {machine} is not known.",
+    "package-unjudged": "`{package}` is not judged by this data yet.",
+    "image": "The image `{image}` exists and holds CUDA {cuda}.",
+    "image-never": "The image tag `{image}` never existed: {why}.",
+    "image-removed": "The image `{image}` was removed.",
+    "image-unknown": "It is not known whether the image `{image}` exists.",
+    "image-takes": "The image `{image}` takes GPUs from compute capability {minimum} on; {gpu} has {capability}.",
+    "image-too-new": "The image `{image}` needs compute capability {minimum}; {gpu} has {capability}.",
+    "image-machine": "The image `{image}` is built for {machines}, not for {machine}.",
+    "image-gpus-unknown": "It is not known whether what is inside `{image}` has code for {gpu} ({capability}).",
+    "gate-open": "Driver {driver} (CUDA {native}) meets what the image asks of the driver: CUDA {cuda}.",
+    "gate-branch": "The image asks for CUDA {cuda} or, for GPUs like {gpu}, lets driver branch {driver} pass.",
+    "gate-shut": "The image asks for a driver with CUDA {cuda}; {driver} has {native}. A container runtime that checks"
+    " NVIDIA_REQUIRE_CUDA refuses to start it for {gpu} (`NVIDIA_DISABLE_REQUIRE=1` switches the check off); one that uses CDI does not check.",
+    "forward": "Driver {driver} alone is too old for CUDA {cuda}; with the cuda-compat libraries of the image {gpu} may run it, if the"
+    " container runtime mounts them.",
+    "newer": "`{given}` is newer than what this data covers (up to {newest}).",
+    "unlisted-yet": "{gpu} is first named in the driver's own list of {listed}; whether {driver} knows it is not known.",
+    "end-of-life": "Driver branch R{branch} reached its end of life: {until}.",
+    "several-products": "`{asked}` may be {names}; they share compute capability {capability}, so the answer is the same.",
+    "read-as": "`{asked}` was read as {name}.",
+    "default-variant": "`pip install torch=={version}` from the package index gives the build without CUDA on {os}.",
+    "variant-taken": "No variant was named; judged is {torch}, which {how}.",
+}
+
+
+def say(kind: str, **values: Any) -> str:
+    """The sentence for a kind of reason with its values.
+
+    >>> say("capability", gpu="Tesla T4", capability="7.5")
+    'Tesla T4 has compute capability 7.5.'
+    """
+    return TEMPLATES[kind].format_map(values)
+
+
+def sentence(reason: Reason) -> str:
+    """The sentence for a reason."""
+    return TEMPLATES[reason.kind].format_map(reason.values)
