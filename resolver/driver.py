@@ -132,7 +132,7 @@ class Drivers:
 
     def install(self, query: Query, choice: DriverChoice) -> dict[str, Any]:
         """How to install the recommended branch on the operating system asked for: `{}` where no command is known."""
-        if choice.recommended is None:
+        if choice.recommended is None or choice.flavour == "mixed":
             return {}
         branch = choice.recommended.number
         wanted = "proprietary" if choice.flavour == "proprietary" else "open"

@@ -277,7 +277,7 @@ class Explainer:
             }, f"use driver branch R{branch}: newer ones than R{self.index.newest_branch} are not known here"
         backwards = query.driver is not None and last is not None and query.driver.branch > int(last)
         if backwards:
-            return {"driver": change}, f"go back to driver branch R{branch} (R{last} is the last that drives the GPU)"
+            return {"driver": change}, f"go back to driver branch R{branch}, the last that drives the GPU"
         limit = f", not newer than R{last}" if last else ""
         return {"driver": change}, f"install driver {minimum} or newer{limit}; branch R{branch} is recommended"
 

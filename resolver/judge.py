@@ -103,9 +103,10 @@ class Judge:
                 "module-unknown", "kernel-module", "unknown", tuple(filter(None, (needed, facts.modules))), values
             )
         flavours = rules.kernel_modules(needed.modules, facts.modules.modules)
+        one = f"the {flavours[0]} kernel modules" if flavours else "no kernel module"
         values |= {
             "needed": ", ".join(needed.modules),
-            "flavour": "either" if len(flavours) > 1 else "".join(flavours[:1]),
+            "flavour": "either flavour of the kernel modules" if len(flavours) > 1 else one,
         }
         claims = (needed, facts.modules)
         return Reason(

@@ -51,8 +51,13 @@ class Subject:
 
     @property
     def name(self) -> str:
-        """The product's name, or the capability where that is all that was said."""
-        return self.gpus[0].name if self.gpus else f"compute capability {self.capability}"
+        """The product's name, what the names of several have in common, or the capability where only that was said."""
+        if not self.gpus:
+            return f"compute capability {self.capability}"
+        common = [
+            words[0] for words in zip(*(gpu.name.split() for gpu in self.gpus), strict=False) if len(set(words)) == 1
+        ]
+        return " ".join(common) or self.gpus[0].name
 
 
 @dataclass(frozen=True, slots=True)

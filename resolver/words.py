@@ -19,7 +19,7 @@ TEMPLATES: dict[str, str] = {
     "drives-unknown": "It is not known whether driver {driver} drives {gpu} (compute capability {capability}).",
     "dropped": "Driver {driver} no longer drives {gpu}: R{last} is the last branch that does.",
     "too-old-for-gpu": "Driver {driver} is too old for {gpu}, which needs at least {added}.",
-    "module": "{gpu} works with the {flavour} kernel modules of R{branch}.",
+    "module": "{gpu} works with {flavour} of R{branch}.",
     "module-none": "{gpu} needs the {needed} kernel modules, which R{branch} does not offer.",
     "module-unknown": "It is not known which kernel modules {gpu} needs with R{branch}.",
     "module-apart": "{first} needs the {first_module} kernel modules and {second} the {second_module} ones:"

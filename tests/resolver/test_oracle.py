@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matrices import model
@@ -283,6 +283,7 @@ def foreseen(parts: Parts, query: Query) -> bool:
     return last is not None and all(end is None or last <= end for end in ends)
 
 
+@settings(max_examples=120, derandomize=True, database=None)
 @given(st.integers(0, 2**32), st.integers(1, 5), st.integers(0, 12))
 def test_small_worlds(seed: int, branches: int, wheels: int) -> None:
     catalogue = Drawn(seed, branches, wheels).catalogue()
