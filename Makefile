@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 RUN := $(BIN)/.installed-run
 DEV := $(BIN)/.installed-dev
 
-.PHONY: help serve test check format data bench constraints clean
+.PHONY: help serve test check format data bench eval constraints clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 14
@@ -25,6 +25,7 @@ test: check  ## set up and run all checks and all tests, with the coverage gates
 
 check: $(DEV)  ## the fast part: data, style, types, layers
 	$(BIN)/python -m matrices.build --check
+	$(BIN)/python -m assistant.build --check
 	$(BIN)/python -m matrices.lint
 	$(BIN)/python -m matrices.statistics --check
 	$(BIN)/ruff check .
@@ -38,10 +39,14 @@ format: $(DEV)  ## let ruff mend style and layout
 
 data: $(RUN)  ## compile matrices/data to matrices/catalogue.json and renew the documents
 	$(BIN)/python -m matrices.build
+	$(BIN)/python -m assistant.build
 	$(BIN)/python -m matrices.statistics --write
 
 bench: $(DEV)  ## measure, beside the aims
 	$(BIN)/python bench/bench.py
+
+eval: $(DEV)  ## how often the assistant is right on two corpora of reports (CORPORA=folder)
+	$(BIN)/python bench/evaluate.py $(if $(CORPORA),--corpora $(CORPORA))
 
 constraints: $(DEV)  ## write constraints.txt from a fresh resolve
 	rm -rf $(VENV)/fresh && $(PYTHON) -m venv $(VENV)/fresh

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from api.bodies import CheckBody, DockerfileBody, ResolveBody
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from api.bodies import AskBody, CheckBody, DockerfileBody, ResolveBody
 from api.rendering import AnswerCache, Rendered, rendered_json, rendered_text
+from assistant.assistant import Assistant, Turn
 from resolver.engine import Engine
 
 __all__ = ["Answers"]
+
+SMALL = 4 * 1024  # characters of what was said: longer pastes are answered anew each time, not kept
 
 
 class Answers:
@@ -36,6 +43,23 @@ class Answers:
             NoStack: when there is nothing to make it for.
         """
         return self.cache.get(("dockerfile", question), lambda: rendered_text(self._dockerfile(question)))
+
+    def ask(self, question: AskBody) -> Rendered:
+        """The assistant's answer to a message."""
+
+        def answer() -> Rendered:
+            return rendered_json(self.advice(question.message, question.turns(), question.known()))
+
+        return self.cache.get(("ask", question), answer) if question.size <= SMALL else answer()
+
+    def advice(self, message: str, history: Sequence[Turn], context: Mapping[str, str]) -> dict[str, Any]:
+        """The assistant's answer as data."""
+        return self.assistant.ask(message, history, context)
+
+    @cached_property
+    def assistant(self) -> Assistant:
+        """The assistant over the same engine, made when first needed."""
+        return Assistant(self.engine)
 
     def _dockerfile(self, question: DockerfileBody) -> str:
         return self.engine.dockerfile(question.asked(), question.base, question.workload)

@@ -9,7 +9,8 @@ from api.answers import Answers
 from api.guard import Guard
 from api.openapi import DOCUMENTS
 from api.routes import answers as answer_routes
-from api.routes import knowledge, service
+from api.routes import ask, knowledge, service
+from api.routes import openai as openai_routes
 from api.settings import Settings
 from api.views import Views
 from resolver.engine import Engine
@@ -17,7 +18,7 @@ from resolver.engine import Engine
 __all__ = ["create_app"]
 
 DESCRIPTION = """Tell it your GPU and it tells which driver, CUDA, PyTorch wheel and container image work, why, and what to
-type. An answer is `yes`, `no` or `unknown`, names the rules and claims it rests on, and depends on nothing but the request,
+type; send it an error text and it tells what broke and how to mend it. An answer is `yes`, `no` or `unknown`, names the rules and claims it rests on, and depends on nothing but the request,
 the code and the data (`data_version`)."""
 
 
@@ -37,7 +38,9 @@ def create_app(engine: Engine | None = None, settings: Settings | None = None) -
     routers = [
         answer_routes.router(answers, DOCUMENTS),
         knowledge.router(Views(engine), DOCUMENTS),
-        service.router(engine, DOCUMENTS),
+        ask.router(answers, DOCUMENTS),
+        openai_routes.router(answers, DOCUMENTS, settings.api_key),
+        service.router(answers, DOCUMENTS),
     ]
     for router in routers:
         app.include_router(router)

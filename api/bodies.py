@@ -12,11 +12,21 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
+from assistant.assistant import MAX_MESSAGE, Turn
+from assistant.conversation import MAX_TURNS
 from resolver.check import Checked
 from resolver.engine import Asked
 from resolver.query import MAX_GPUS
 
-__all__ = ["CheckBody", "CheckQuery", "DockerfileBody", "DockerfileQuery", "ResolveBody", "ResolveQuery"]
+__all__ = [
+    "AskBody",
+    "CheckBody",
+    "CheckQuery",
+    "DockerfileBody",
+    "DockerfileQuery",
+    "ResolveBody",
+    "ResolveQuery",
+]
 
 MAX_NAME = 300
 MAX_TEXT = 100
@@ -141,6 +151,55 @@ class CheckBody(_Question):
     def checked(self) -> Checked:
         """The stack as the resolver takes it."""
         return Checked(**dict(self))
+
+
+class AskTurn(_Question):
+    """One earlier message of a conversation."""
+
+    role: Literal["user", "assistant", "system"] = Field(description="Only what the user said is read.")
+    content: str = Field(max_length=MAX_MESSAGE)
+
+
+Turns = Annotated[
+    tuple[AskTurn, ...],
+    Field(max_length=MAX_TURNS),
+    BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value),
+]
+
+
+class AskContext(_Question):
+    """What a client knows of the machine."""
+
+    gpu: Name | None = None
+    driver: Name | None = None
+    torch: Name | None = None
+    cuda: Name | None = None
+    python: Name | None = None
+    os: Name | None = None
+    image: Name | None = None
+
+
+class AskBody(_Question):
+    """The question of `/ask`: a message as people write or paste it, with what was said before."""
+
+    message: str = Field(min_length=1, max_length=MAX_MESSAGE, description="A question, an error text or a whole log.")
+    history: Turns | None = Field(
+        None, description="What was said before, oldest first: the service itself keeps nothing."
+    )
+    context: AskContext | None = Field(None, description="What is known of the machine; the message counts before it.")
+
+    @property
+    def size(self) -> int:
+        """The characters of all that was said."""
+        return len(self.message) + sum(len(turn.content) for turn in self.history or ())
+
+    def turns(self) -> list[Turn]:
+        """The history as the assistant takes it."""
+        return [Turn(turn.role, turn.content) for turn in self.history or ()]
+
+    def known(self) -> dict[str, str]:
+        """The context as the assistant takes it."""
+        return {name: value for name, value in self.context or () if value is not None}
 
 
 class ResolveQuery(ResolveBody):

@@ -1,6 +1,6 @@
 """The command `whichcuda`. Only the parser lives here; each command imports what it needs when it runs.
 
-Exit status: 0 yes, 1 no, 2 bad use, 3 unknown; 70 a failure of the program itself.
+Exit status: 0 yes (`ask`: answered), 1 no, 2 bad use, 3 unknown; 70 a failure of the program itself.
 """
 
 from __future__ import annotations
@@ -21,6 +21,10 @@ DESCRIPTION = (
     "Tell it your GPU and it tells which driver, CUDA, PyTorch wheel and container image work, why, and what to type."
 )
 EXIT_STATUS = "exit status: 0 yes, 1 no, 2 bad use, 3 unknown"
+EXIT_OF_ASK = (
+    "exit status: 0 a cause or an answer was found, 2 bad use, 3 undecided, not known or not about NVIDIA GPUs"
+)
+CHAT_USE = "exit status: 0 at the end, 2 bad use"
 GPU_HELP = "as people write it: rtx5090, 'RTX 4090', sm_120, 10de:2b85, a line of `nvidia-smi -L`; - reads lines from standard input"
 
 
@@ -28,13 +32,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
     options = _parser().parse_args(arguments)
     command = options.command
-    if arguments is None and command != "serve":
+    if arguments is None and command not in ("serve", "chat"):
         gc.disable()  # one short answer: what would be collected dies with the process
     try:
         if command == "serve":
             from api.commands.serve import serve
 
             return serve(options)
+        if command in ("ask", "chat"):
+            from api.commands.ask import ask, chat
+
+            return ask(options) if command == "ask" else chat(options)
         if command == "gpus":
             from api.commands.gpus import gpus
 
@@ -52,13 +60,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
 
 
+def _port(text: str) -> int:
+    """A port to listen on; 0 takes a free one."""
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("from 0 to 65535")
+    return port
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="whichcuda", description=DESCRIPTION, epilog=EXIT_STATUS, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"whichcuda {VERSION}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, help: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=help, description=help, epilog=EXIT_STATUS, allow_abbrev=False)
+    def command(name: str, help: str, epilog: str = EXIT_STATUS) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=help, description=help, epilog=epilog, allow_abbrev=False)
 
     resolve = command("resolve", "which stacks work for one or several GPUs, best first")
     resolve.add_argument("gpu", nargs="+", help=GPU_HELP)
@@ -72,6 +88,16 @@ def _parser() -> argparse.ArgumentParser:
     _parts(check)
     check.add_argument("--image", help="a container image with its tag")
     check.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
+
+    ask = command("ask", "what broke and how to mend it: an error text, a log, a question", EXIT_OF_ASK)
+    ask.add_argument("message", nargs="*", help="the text; without it, or with -, standard input is read")
+    _context(ask)
+    ask.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
+
+    chat = command(
+        "chat", "the same in a conversation that remembers: /reset forgets, /quit or Ctrl-D leaves", CHAT_USE
+    )
+    _context(chat)
 
     dockerfile = command("dockerfile", "a pinned Dockerfile for the best stack")
     dockerfile.add_argument("gpu", nargs="+", help=GPU_HELP)
@@ -91,7 +117,7 @@ def _parser() -> argparse.ArgumentParser:
 
     serve = command("serve", "run the HTTP service")
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
-    serve.add_argument("--port", type=int, default=8000, help="the port to listen on (8000)")
+    serve.add_argument("--port", type=_port, default=8000, help="the port to listen on (8000)")
     serve.add_argument("--workers", type=_positive, default=1, help="how many processes (1)")
     return parser
 
@@ -112,6 +138,16 @@ def _parts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cuda", help="a version or specifier")
     parser.add_argument(
         "--package", action="append", default=[], metavar="REQUIREMENT", help="must fit too; may be repeated"
+    )
+
+
+def _context(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--context",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="what is known of the machine: gpu, driver, torch, cuda, python, os, image; may be repeated",
     )
 
 

@@ -33,7 +33,7 @@ class Console:
 
     def __init__(self, out: TextIO | None = None, environment: Mapping[str, str] = os.environ) -> None:
         self.out = out or sys.stdout
-        terminal = self.out.isatty()
+        self.terminal = terminal = self.out.isatty()
         self.width = min(shutil.get_terminal_size((80, 24)).columns, 100) if terminal else 80
         self.colour = terminal and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 

@@ -17,6 +17,13 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
         "works, though nvidia-smi says 12.2": {"gpu": "a100", "driver": "535.183.01", "torch": "2.6.0+cu124"},
         "no code for the GPU": {"gpu": "rtx5090", "torch": "2.6.0+cu124", "python": "3.12"},
     },
+    "/ask": {
+        "an error text": {
+            "message": "RuntimeError: CUDA error: no kernel image is available for execution on the device",
+            "context": {"gpu": "RTX 5090", "torch": "2.6.0+cu124", "os": "ubuntu-24.04"},
+        },
+        "a question": {"message": "GTX 1080 Ti 该装哪个版本的 CUDA？"},
+    },
     "/dockerfile": {
         "to run": {"gpu": "rtx5090"},
         "to compile in": {"gpu": ["a100", "h100"], "driver": "570", "workload": "build"},

@@ -10,14 +10,13 @@ from typing import Any
 from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.handlers import on_the_wire
 from api.problems import Problem
-from api.rendering import json_bytes
-from api.settings import MAX_BODY_BYTES
+from api.settings import body_limit
 
 __all__ = ["Guard"]
 
 logger = logging.getLogger("whichcuda")
-_PROBLEM_JSON = b"application/problem+json"
 _JSON = b"application/json"
 # what clients send when nobody told them a type; `curl -d` says that it is a form
 _UNTOLD = {b"", b"application/x-www-form-urlencoded"}
@@ -75,7 +74,7 @@ class _Exchange:
     async def _receive(self) -> Message:
         message = await self.receive()
         self.received += len(message.get("body", b""))
-        if self.received > MAX_BODY_BYTES:
+        if self.received > body_limit(self.scope["path"]):
             raise HTTPException(413)  # passes through the reading of the body to the handler of all such errors
         return message
 
@@ -87,13 +86,13 @@ class _Exchange:
         await self.send(message)
 
     async def _fail(self, problem: Problem) -> None:
-        body = json_bytes(problem.document(self.scope["path"]))
+        status, body, media_type = on_the_wire(problem, self.scope["path"])
         headers = [
-            (b"content-type", _PROBLEM_JSON),
+            (b"content-type", media_type.encode()),
             (b"content-length", str(len(body)).encode()),
             (b"cache-control", b"no-store"),
         ]
-        await self._send({"type": "http.response.start", "status": problem.status, "headers": headers})
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})
 
     def _route(self) -> str:

@@ -11,12 +11,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
+from api.openai_chat import error_of, is_openai
 from api.problems import Problem, shortened
 from api.rendering import json_bytes
-from api.settings import MAX_BODY_BYTES
+from api.settings import body_limit
 from resolver.errors import BadQuestion, NoStack
 
-__all__ = ["ProblemFound", "install"]
+__all__ = ["ProblemFound", "install", "on_the_wire"]
 
 MAX_ERRORS = 20
 MAX_DETAIL = 1_000
@@ -37,7 +38,8 @@ def install(app: FastAPI, routers: Sequence[APIRouter]) -> None:
 
     @app.exception_handler(ProblemFound)
     async def found(request: Request, error: ProblemFound) -> Response:
-        return _response(request, error.problem)
+        headers = {"www-authenticate": "Bearer"} if error.problem.type == "unauthorized" else {}
+        return _response(request, error.problem, headers)
 
     @app.exception_handler(BadQuestion)
     async def bad_question(request: Request, error: BadQuestion) -> Response:
@@ -49,20 +51,27 @@ def install(app: FastAPI, routers: Sequence[APIRouter]) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def not_valid(request: Request, error: RequestValidationError) -> Response:
-        return _response(request, invalid(error))
+        return _response(request, invalid(error, request.url.path))
 
     @app.exception_handler(HTTPException)
     async def by_status(request: Request, error: HTTPException) -> Response:
-        headers = dict(error.headers or {})
+        headers = {name.lower(): value for name, value in (error.headers or {}).items()}
         if error.status_code == 405:
             headers["allow"] = _allowed(routes, request.url.path)
         return _response(request, _of_status(request, error.status_code), headers)
 
 
+def on_the_wire(problem: Problem, path: str) -> tuple[int, bytes, str]:
+    """Status, body and media type of a problem at an address."""
+    if is_openai(path):
+        status, document = error_of(problem)
+        return status, json_bytes(document), "application/json"
+    return problem.status, json_bytes(problem.document(path)), "application/problem+json"
+
+
 def _response(request: Request, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    body = json_bytes(problem.document(request.url.path))
-    all_headers = {"cache-control": "no-store", **(headers or {})}
-    return Response(body, problem.status, all_headers, "application/problem+json")
+    status, body, media_type = on_the_wire(problem, request.url.path)
+    return Response(body, status, {"cache-control": "no-store", **(headers or {})}, media_type)
 
 
 def _allowed(routes: Sequence[APIRoute], path: str) -> str:
@@ -79,12 +88,15 @@ def _of_status(request: Request, status: int) -> Problem:
             "method-not-allowed", f"`{request.method}` is not for this address; the Allow header lists what is"
         )
     if status == 413:
-        return Problem("too-large", f"a body may have at most {MAX_BODY_BYTES} bytes")
+        return Problem("too-large", f"a body may have at most {body_limit(request.url.path)} bytes")
+    if status == 429:
+        return Problem("too-many-requests", "too many requests; the Retry-After header may say when to come back")
     return Problem("invalid-request", "the body cannot be read as JSON", unreadable=True)
 
 
-def invalid(error: RequestValidationError) -> Problem:
+def invalid(error: RequestValidationError, address: str) -> Problem:
     """The problem for a request of the wrong form: every faulty part with words on how to write it."""
+    example = _BODIES.get(address, _BODY)
     found = error.errors()
     if any(part["type"] == "json_invalid" for part in found):
         position = found[0]["loc"][-1]
@@ -94,7 +106,9 @@ def invalid(error: RequestValidationError) -> Problem:
     inside = {place[:length] for place, _ in parts for length in range(len(place))}
     # of a list and its members that are both at fault, the members say it better
     telling = [(place, part) for place, part in parts if part["type"] not in _CONTAINER_ERRORS or place not in inside]
-    shown = [{"path": _path(place, error.body), "message": _message(part)} for place, part in telling[:MAX_ERRORS]]
+    shown = [
+        {"path": _path(place, error.body), "message": _message(part, example)} for place, part in telling[:MAX_ERRORS]
+    ]
     detail = "; ".join(f"`{part['path']}` {part['message']}" if part["path"] else part["message"] for part in shown)
     detail = detail if len(detail) <= MAX_DETAIL else detail[: MAX_DETAIL - 3] + "..."
     if len(telling) > len(shown):
@@ -114,18 +128,36 @@ def _path(place: tuple[Any, ...], body: Any) -> str:
     return path
 
 
-def _message(part: Mapping[str, Any]) -> str:
+# a body of the right form, where one is told how to write it
+_BODY = '{"gpu": "rtx5090"}'
+_BODIES = {
+    "/ask": '{"message": "CUDA error: no kernel image is available"}',
+    "/v1/chat/completions": '{"model": "whichcuda", "messages": [{"role": "user", "content": "..."}]}',
+}
+_TURN = '{"role": "user", "content": "it is a 3090"}'
+_PARTS = {"history": _TURN, "messages": _TURN, "context": '{"gpu": "rtx5090"}'}
+
+
+def _message(part: Mapping[str, Any], example: str) -> str:
     """What is wrong with one part and how to write it."""
     kind, given, context = part["type"], part.get("input"), part.get("ctx", {})
     number = isinstance(given, int | float) and not isinstance(given, bool)
+    if len(part["loc"]) > 1 and part["loc"][1] in _PARTS:
+        example = _PARTS[part["loc"][1]]
+        if kind == "tuple_type":
+            return f"must be a list of objects such as {example}"
+        if kind.startswith("model_"):
+            return f"must be an object such as {example}"
     if kind in ("string_type", "tuple_type"):
         if number:
             return f'must be text: write "{given}" in quotes, since a number can lose digits'
         return "must be text" if kind == "string_type" else "must be text or a list of texts"
+    if kind == "bool_type":
+        return "must be true or false"
     if kind in ("int_type", "int_parsing", "int_from_float"):
         return "must be a whole number"
     if kind == "missing":
-        return "is required" if len(part["loc"]) > 1 else 'a body such as {"gpu": "rtx5090"} is required'
+        return "is required" if len(part["loc"]) > 1 else f"a body such as {example} is required"
     if kind == "string_too_short":
         return "must not be empty"
     if kind == "string_too_long":
@@ -140,7 +172,7 @@ def _message(part: Mapping[str, Any]) -> str:
     if kind == "extra_forbidden":
         return _unknown_field(str(part["loc"][-1]))
     if kind.startswith("model_"):
-        return 'must be an object such as {"gpu": "rtx5090"}, sent as application/json'
+        return f"must be an object such as {example}, sent as application/json"
     message = str(part["msg"])
     return message.removeprefix("Value error, ").removeprefix("Input ")
 
@@ -159,6 +191,11 @@ _FIELDS = (
     "image",
     "base",
     "workload",
+    "message",
+    "history",
+    "context",
+    "role",
+    "content",
 )
 
 

@@ -52,7 +52,8 @@ def show_resolve(answer: Answer, console: Console, why: bool = False) -> None:
         _why(best, console)
     _notes(answer["warnings"], console)
     _fixes(answer["fixes"], console)
-    _actions(best, console)
+    if verdict == "yes":
+        _actions(best, console)
 
 
 def _without_stack(answer: Answer) -> str:

@@ -9,14 +9,27 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from api.answers import Answers
-from api.bodies import CheckBody, DockerfileBody, ResolveBody
+from api.bodies import AskBody, CheckBody, DockerfileBody, ResolveBody
 from api.examples import EXAMPLES
 from api.problems import PROBLEMS
-from api.schemas import CheckAnswer, ClaimAnswer, GpuAnswer, GpusAnswer, ProblemDocument, ResolveAnswer
+from api.schemas import (
+    AskAnswer,
+    ChatAnswer,
+    ChatError,
+    CheckAnswer,
+    ClaimAnswer,
+    GpuAnswer,
+    GpusAnswer,
+    ModelAnswer,
+    ModelsAnswer,
+    ProblemDocument,
+    ResolveAnswer,
+)
 
 __all__ = ["DOCUMENTS", "install"]
 
 _PROBLEM = {"model": ProblemDocument, "description": "A problem document (RFC 9457)."}
+_ERROR = {"model": ChatError, "description": "An error in the form of the OpenAI interface."}
 _NOT_MODIFIED: dict[str, Any] = {"description": "The client has these bytes already."}
 _ASKED: dict[int | str, Any] = {304: _NOT_MODIFIED, 400: _PROBLEM, 413: _PROBLEM, 422: _PROBLEM}
 
@@ -25,6 +38,15 @@ DOCUMENTS: dict[str, dict[int | str, Any]] = {
     "resolve": {200: {"model": ResolveAnswer}, **_ASKED},
     "check": {200: {"model": CheckAnswer}, **_ASKED},
     "dockerfile": {200: {"description": "A Dockerfile."}, **_ASKED},
+    "ask": {200: {"model": AskAnswer}, 400: _PROBLEM, 413: _PROBLEM, 422: _PROBLEM},
+    "models": {200: {"model": ModelsAnswer}, 401: _ERROR},
+    "model": {200: {"model": ModelAnswer}, 401: _ERROR, 404: _ERROR},
+    "chat": {
+        200: {"model": ChatAnswer, "content": {"text/event-stream": {}}, "description": "At once, or as a stream."},
+        400: _ERROR,
+        401: _ERROR,
+        404: _ERROR,
+    },
     "gpus": {200: {"model": GpusAnswer}, 304: _NOT_MODIFIED, 422: _PROBLEM},
     "gpu": {200: {"model": GpuAnswer}, 304: _NOT_MODIFIED, 308: {"description": "The id has moved."}, 404: _PROBLEM},
     "claim": {
@@ -63,8 +85,10 @@ def _problems(document: dict[str, Any]) -> None:
     """Name the media type and the types of all problems."""
     for operations in document["paths"].values():
         for operation in operations.values():
+            if "422" in operation["responses"] and "openai" in operation["tags"]:
+                del operation["responses"]["422"]  # FastAPI's own; these addresses answer 400
             for status, response in operation["responses"].items():
-                if status[0] in "45":
+                if status[0] in "45" and "openai" not in operation["tags"]:
                     (described,) = response["content"].values()
                     response["content"] = {"application/problem+json": described}
     schemas = document["components"]["schemas"]
@@ -79,6 +103,7 @@ def _examples(document: dict[str, Any], answers: Answers) -> None:
         "/resolve": lambda body: answers.resolve(ResolveBody(**body)),
         "/check": lambda body: answers.check(CheckBody(**body)),
         "/dockerfile": lambda body: answers.dockerfile(DockerfileBody(**body)),
+        "/ask": lambda body: answers.ask(AskBody(**body)),
     }
     for path, questions in EXAMPLES.items():
         operation = document["paths"][path]["post"]

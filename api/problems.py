@@ -19,6 +19,8 @@ PROBLEMS: dict[str, tuple[str, int]] = {
     "invalid-request": ("The request cannot be read", 422),
     "no-stack": ("There is no stack to make a file for", 422),
     "too-large": ("The request is too large", 413),
+    "unauthorized": ("The key is missing or wrong", 401),
+    "too-many-requests": ("Too many requests", 429),
     "not-found": ("Nothing is found there", 404),
     "method-not-allowed": ("That method is not for this address", 405),
     "not-ready": ("The service is not ready", 503),

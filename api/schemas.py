@@ -9,7 +9,19 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["CheckAnswer", "ClaimAnswer", "GpuAnswer", "GpusAnswer", "ProblemDocument", "ResolveAnswer"]
+__all__ = [
+    "AskAnswer",
+    "ChatAnswer",
+    "ChatError",
+    "CheckAnswer",
+    "ClaimAnswer",
+    "GpuAnswer",
+    "GpusAnswer",
+    "ModelAnswer",
+    "ModelsAnswer",
+    "ProblemDocument",
+    "ResolveAnswer",
+]
 
 Verdict = Literal["yes", "no", "unknown"]
 Evidence = Literal["measured", "documented", "reported"]
@@ -191,6 +203,115 @@ class CheckAnswer(_Described):
     conflict: Conflict | None
     fixes: list[Fix]
     data_version: str
+
+
+class Cause(_Described):
+    """A cause that the text shows, by its stable id."""
+
+    id: str
+    title: str
+    confidence: Literal["certain", "likely", "possible"]
+
+
+class Fact(_Described):
+    """What was understood, and the line that says so."""
+
+    value: str
+    quote: str
+
+
+class StackFix(_Described):
+    """A whole stack as the cure."""
+
+    kind: Literal["stack"]
+    stack: Stack
+
+
+class Advice(_Described):
+    """What the assistant made of a message; `diagnosis` is null where the text does not decide it."""
+
+    language: Literal["en", "zh"]
+    diagnosis: Cause | None
+    others: list[Cause]
+    facts: dict[str, Fact]
+    question: str | None
+    fixes: list[StackFix | Fix]
+    sources: list[str]
+    data_version: str
+
+
+class AskAnswer(Advice):
+    """The answer of `/ask`; `answer` is Markdown."""
+
+    answer: str
+
+
+class ModelAnswer(_Described):
+    """The answer of `/v1/models/{id}`."""
+
+    id: str
+    object: Literal["model"]
+    created: int
+    owned_by: str
+    data_version: str
+
+
+class ModelsAnswer(_Described):
+    """The answer of `/v1/models`."""
+
+    object: Literal["list"]
+    data: list[ModelAnswer]
+
+
+class ChatMessage(_Described):
+    """The message of a chat answer: Markdown for people, the same as data under `whichcuda`."""
+
+    role: Literal["assistant"]
+    content: str
+    whichcuda: Advice | None = None
+
+
+class ChatChoice(_Described):
+    """The only choice there is."""
+
+    index: Literal[0]
+    message: ChatMessage
+    finish_reason: Literal["stop"]
+
+
+class ChatUsage(_Described):
+    """A token is counted for every four bytes of text in UTF-8."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+
+class ChatAnswer(_Described):
+    """The answer of `/v1/chat/completions` where no stream is asked for."""
+
+    id: str
+    object: Literal["chat.completion"]
+    created: int
+    model: str
+    system_fingerprint: str
+    choices: list[ChatChoice]
+    usage: ChatUsage
+
+
+class ChatErrorPart(_Described):
+    """What went wrong, in the form of the OpenAI interface."""
+
+    message: str
+    type: str
+    param: str | None
+    code: str | None
+
+
+class ChatError(_Described):
+    """The errors of the addresses below `/v1/`."""
+
+    error: ChatErrorPart
 
 
 class GpuRow(GpuPart):

@@ -152,7 +152,7 @@ class Checker:
                 replace(reason, verdict="yes", condition=True)
                 for reason in self.judge.partial_libraries(build, subject)
             )
-        python = self.judge.python(build, query.python.allowed if query.python else None)
+        python = self.judge.python(build, query.python)
         yield from filter(None, (python, self.judge.glibc(build, query)))
 
     def _toolkit(self, query: Query, build: Build | None) -> Iterable[Reason]:

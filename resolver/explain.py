@@ -22,7 +22,7 @@ from resolver.query import Query, Subject
 from resolver.rules import Verdict
 from resolver.solve import Outcome, Solver
 from resolver.stack import Stacks
-from resolver.words import say
+from resolver.words import joined, say, sentence
 
 __all__ = ["Explainer"]
 
@@ -53,13 +53,16 @@ class Explainer:
             warnings.append(say("open-variants", torch=_shorten(opened), variants="these builds", **platform))
         return {
             "verdict": "unknown" if newer or opened else "no",
-            "conflict": self.conflict(query),
+            "conflict": None if newer else self.conflict(query),
             "fixes": self.fixes(query),
             "warnings": warnings + self._about_subjects(query),
         }
 
     def _newer_than_data(self, query: Query) -> list[str]:
-        """Versions asked for that lie beyond everything known: about them nothing can be said."""
+        """Versions asked for that lie beyond everything known: about them nothing can be said.
+
+        A driver of the future is not among them: it may do all that is not ruled out by what is known.
+        """
         newest = {
             "torch": max(self.index.by_torch),
             "cuda": max(self.index.by_cuda),
@@ -70,10 +73,6 @@ class Explainer:
             wanted = getattr(query, name)
             if wanted is not None and wanted.beyond and not any(version <= last for version in wanted.allowed):
                 found.append(say("newer-than-data", given=wanted.text, newest=f"{name} {last}"))
-        if query.driver is not None and query.driver.branch > self.index.newest_branch:
-            found.append(
-                say("newer-than-data", given=query.driver_text, newest=f"driver branch R{self.index.newest_branch}")
-            )
         return found
 
     def conflict(self, query: Query) -> dict[str, Any]:
@@ -84,11 +83,24 @@ class Explainer:
             for reason in self._causes(query, name, names):
                 if all((reason.kind, reason.values) != (known.kind, known.values) for known in reasons):
                     reasons.append(reason)
+        reasons = reasons or [self._unnamed(query, names)]
         return {
             "constraints": [{"name": name.partition(":")[0], "asked": self._asked(query, name)} for name in names],
             "causes": [self.citer.because(reason) for reason in reasons],
             "text": " ".join(dict.fromkeys(self.citer.because(reason)["text"] for reason in reasons)),
         }
+
+    def _unnamed(self, query: Query, names: Sequence[str]) -> Reason:
+        """What stands in the way where no constraint that was asked for does: the platform, as a rule."""
+        named = query if "cuda" in names else replace(query, cuda=None)
+        named = named if "torch" in names else replace(named, torch=None, variant=None)
+        builds = self.solver.builds_named(named) or self.solver.builds_named(named, anywhere=True)
+        for build in builds[:1]:
+            for reason in self._platform(query, build):
+                if reason.verdict == "no":
+                    return reason
+        wanted = ", ".join(f"{name.partition(':')[0]} `{_quoted(self._asked(query, name))}`" for name in names)
+        return Reason("nothing-fits", "published", "no", (), {"wanted": wanted})
 
     def _possible(self, query: Query, without: frozenset[str]) -> bool:
         return bool(self.solver.outcome(query, without).masks.maybe)
@@ -114,7 +126,8 @@ class Explainer:
         bits = self.solver.outcome(query, at_home).masks
         if not bits.maybe:
             bits = self.solver.outcome(query, left_out).masks
-        build = self.index.pick(bits.yes or bits.maybe)
+        same = self.index.field_masks("os", lambda build: (build.wheel.os,)).get(query.os.family, 0)
+        build = self.index.pick(bits.yes & same or bits.yes or bits.maybe & same or bits.maybe)
         return [reason for reason in self._against(query, name, conflict, build) if reason.verdict != "yes"]
 
     def _against(self, query: Query, name: str, conflict: Sequence[str], build: Build) -> Iterable[Reason]:
@@ -139,10 +152,8 @@ class Explainer:
             if name != "driver":
                 yield from filter(None, (self.judge.host(subject, build.wheel.machine) for subject in mine))
                 yield from (self.judge.kernels(build, subject, native) for subject in mine)
-        elif name == "python" and query.python is not None:
-            reason = self.judge.python(build, query.python.allowed)
-            if reason is not None:
-                yield reason
+        elif name == "python":
+            yield from filter(None, (self.judge.python(build, query.python),))
         elif name == "packages":
             yield from self.judge.companions(build, query)
         elif name == "cuda" and set(conflict) == {"cuda", "torch"}:
@@ -192,14 +203,14 @@ class Explainer:
     def _fix(self, query: Query, group: tuple[str, ...]) -> dict[str, Any]:
         build = self._moved_to(query, group)
         relaxed = self._relaxed(query, group, build)
-        stack = self.stacks.stack(relaxed, build) if relaxed.subjects else None
+        stack = self.stacks.stack(relaxed, build)
         changes = [self._change(query, relaxed, name, build, stack) for name in group]
         kinds = "+".join(dict.fromkeys(name.partition(":")[0] for name in group))
         return {
             "kind": kinds,
             "change": _merged(change for change, _ in changes),
-            "text": _sentence("; ".join(text for _, text in changes)),
-            "stack": _brief(stack, build, self.stacks),
+            "text": joined(text for _, text in changes),
+            "stack": _brief(stack, build),
         }
 
     def _moved_to(self, query: Query, group: tuple[str, ...]) -> Build:
@@ -235,31 +246,33 @@ class Explainer:
 
     def _plain_system(self, family: str) -> OperatingSystem:
         """The system of a family about which nothing special is known."""
-        systems = self.index.catalogue.entities(OperatingSystem).values()
-        return next(system for system in systems if family in (system.id, *system.aliases))
+        systems = [s for s in self.index.catalogue.entities(OperatingSystem).values() if s.family == family]
+        return min(systems, key=lambda system: family not in (system.id, *system.aliases))
 
     def _change(
-        self, query: Query, relaxed: Query, name: str, build: Build, stack: dict[str, Any] | None
+        self, query: Query, relaxed: Query, name: str, build: Build, stack: dict[str, Any]
     ) -> tuple[dict[str, Any], str]:
         """What to change for one constraint, as data and as words that end in the thing to do."""
         if name == "driver":
             return self._driver_change(query, stack)
         if name in ("torch", "cuda", "packages"):
-            return {"torch": build.label}, f"use torch {build.label}: `{self.stacks.install(build, relaxed)['pip']}`"
+            return {"torch": build.label}, say(
+                "fix-torch", torch=build.label, command=self.stacks.install(build, relaxed)["pip"]
+            )
         if name == "python":
             python = self.stacks.python_for(build)
-            return {"python": python}, f"use Python {python} (torch {build.label} has wheels for {self._has(build)})"
+            return {"python": python}, say("fix-python", python=python, torch=build.label, has=self._has(build))
         if name == "machine":
-            return {"machine": build.wheel.machine}, f"use a machine with {build.wheel.machine}"
+            return {"machine": build.wheel.machine}, say("fix-machine", machine=build.wheel.machine)
         if name == "os":
             glibc = build.needs.glibc if build.needs else None
             old = self.judge.glibc(build, query)
             too_old = old is not None and old.verdict == "no"
-            words = f"use a system with glibc {glibc} or newer" if too_old else f"use {relaxed.os.name}"
+            words = say("fix-glibc", glibc=glibc) if too_old else say("fix-os", os=relaxed.os.name)
             return {"os": relaxed.os.id, "glibc": glibc}, words
         left_out = self._asked(query, name)
-        rest = ", ".join(subject.name for subject in relaxed.subjects) or "no GPU"
-        return {"without": left_out}, f"leave {left_out} out: torch {build.label} then fits {rest}"
+        rest = ", ".join(subject.name for subject in relaxed.subjects)
+        return {"without": left_out}, say("fix-gpu", gpu=left_out, torch=build.label, rest=rest)
 
     @staticmethod
     def _has(build: Build) -> str:
@@ -267,24 +280,19 @@ class Explainer:
 
         return python_range(build.needs.python) if build.needs else "unknown"
 
-    def _driver_change(self, query: Query, stack: dict[str, Any] | None) -> tuple[dict[str, Any], str]:
-        driver = stack["driver"] if stack else {}
-        minimum, branch, last = (driver.get(key) for key in ("minimum", "recommended_branch", "maximum_branch"))
+    def _driver_change(self, query: Query, stack: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        minimum, branch, last = (stack["driver"][key] for key in ("minimum", "recommended_branch", "maximum_branch"))
         change = {"minimum": minimum, "branch": branch, "maximum_branch": last}
         if query.driver is not None and query.driver.branch > self.index.newest_branch:
-            return {
-                "driver": change
-            }, f"use driver branch R{branch}: newer ones than R{self.index.newest_branch} are not known here"
+            return {"driver": change}, say("fix-driver-known", branch=branch, newest=self.index.newest_branch)
         backwards = query.driver is not None and last is not None and query.driver.branch > int(last)
         if backwards:
-            return {"driver": change}, f"go back to driver branch R{branch}, the last that drives the GPU"
-        limit = f", not newer than R{last}" if last else ""
-        return {"driver": change}, f"install driver {minimum} or newer{limit}; branch R{branch} is recommended"
+            return {"driver": change}, say("fix-driver-back", branch=branch)
+        kind = "fix-driver-limit" if last else "fix-driver"
+        return {"driver": change}, say(kind, minimum=minimum, last=last, branch=branch)
 
     def _split(self, query: Query) -> list[dict[str, Any]]:
         """The fewest stacks that cover all GPUs, where no single one does: greedy by GPUs covered."""
-        if self.solver.outcome(query).masks.yes:
-            return []
         left, groups = list(query.capabilities), []
         while left:
             group = self._largest_group(query, left)
@@ -297,15 +305,13 @@ class Explainer:
             part = _part(query, group)
             build = self.solver.ranked(part, self.solver.outcome(part), 1)[0]
             stack = self.stacks.stack(part, build)
-            parts.append(
-                {"gpus": [s.name for s in part.subjects], "machine": part.machine, **_brief(stack, build, self.stacks)}
-            )
+            parts.append({"gpus": [s.name for s in part.subjects], "machine": part.machine, **_brief(stack, build)})
         words = "; ".join(f"{', '.join(part['gpus'])}: torch {part['torch']}" for part in parts)
         return [
             {
                 "kind": "split",
                 "change": {"stacks": len(parts)},
-                "text": f"Use {len(parts)} stacks: {words}.",
+                "text": joined([say("fix-split", count=len(parts), parts=words)]),
                 "stacks": parts,
             }
         ]
@@ -324,14 +330,14 @@ class Explainer:
 
     def warnings(self, query: Query, builds: Sequence[Build], outcome: Outcome) -> list[str]:
         """What a reader of a yes or an unknown should know."""
-        found = self._about_subjects(query) + self._about_driver(query, builds[0])
-        found += [say(r.kind, **r.values) for s in query.subjects for r in self.judge.partial_libraries(builds[0], s)]
+        found = self._newer_than_data(query) + self._about_subjects(query) + self._about_driver(query, builds[0])
+        found += [sentence(r) for s in query.subjects for r in self.judge.partial_libraries(builds[0], s)]
         possible = outcome.masks.maybe & ~outcome.masks.yes & ~(2 * builds[0].bit - 1)
         if outcome.masks.yes and possible:
             labels = [build.label for build in self.index.picks(possible, 3)]
-            found.append(f"Newer builds may fit too, but it is not certain that they do: torch {', '.join(labels)}.")
+            found.append(say("newer-perhaps", labels=", ".join(labels)))
         if not outcome.masks.yes:
-            found += [say(r.kind, **r.values) for r in self._doubts(query, builds[0])]
+            found += [sentence(r) for r in self._doubts(query, builds[0])]
         found += [say("package-unjudged", package=name) for name in query.unjudged]
         return list(dict.fromkeys(found))
 
@@ -351,6 +357,9 @@ class Explainer:
                 )
             elif subject.gpus and not subject.certain:
                 found.append(say("read-as", asked=_quoted(subject.asked), name=subject.name))
+            capability = self.judge.capability(subject)
+            if capability.verdict == "unknown":
+                found.append(sentence(capability))
         return found
 
     def _about_driver(self, query: Query, build: Build) -> list[str]:
@@ -363,7 +372,7 @@ class Explainer:
         if choice.driver is not None:
             runs = self.judge.runs(choice.driver, build.cuda, query.driver_os)
             drives = [self.judge.drives(choice.driver, subject, query.driver_os) for subject in query.subjects]
-            found += [say(reason.kind, **reason.values) for reason in (runs, *drives) if reason.condition]
+            found += [sentence(reason) for reason in (runs, *drives) if reason.condition]
         if choice.flavour == "mixed":
             pairs = combinations(choice.modules, 2)
             found += [_apart(first, second) for first, second in pairs if not set(first[1]) & set(second[1])][:1]
@@ -383,7 +392,7 @@ class Explainer:
             {
                 "kind": "jetpack",
                 "change": {"jetpack": claim.subject, "l4t": jetpacks[claim.subject].l4t, "cuda": str(claim.cuda)},
-                "text": f"JetPack {claim.subject} (L4T {jetpacks[claim.subject].l4t}) brings CUDA {claim.cuda} for it.",
+                "text": say("jetpack-brings", jetpack=claim.subject, l4t=jetpacks[claim.subject].l4t, cuda=claim.cuda),
                 "images": self._jetson_images(claim.subject),
             }
             for claim in fitting[:3]
@@ -423,13 +432,14 @@ def _part(query: Query, capabilities: Sequence[Any]) -> Query:
     return replace(query, subjects=subjects, machine=machine)
 
 
-def _brief(stack: dict[str, Any] | None, build: Build, stacks: Stacks) -> dict[str, Any]:
+def _brief(stack: dict[str, Any], build: Build) -> dict[str, Any]:
     """The part of a stack that a fix needs to be acted on."""
-    found: dict[str, Any] = {"torch": build.label, "cuda": str(build.cuda.release), "install": stacks.install(build)}
-    if stack is not None:
-        found["install"] = stack["install"]
-        found["driver"] = {key: stack["driver"][key] for key in ("minimum", "maximum_branch", "recommended_branch")}
-    return found
+    return {
+        "torch": build.label,
+        "cuda": str(build.cuda.release),
+        "install": stack["install"],
+        "driver": {key: stack["driver"][key] for key in ("minimum", "maximum_branch", "recommended_branch")},
+    }
 
 
 def _merged(changes: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -440,10 +450,6 @@ def _merged(changes: Iterable[dict[str, Any]]) -> dict[str, Any]:
             change = {"without": f"{found['without']}, {change['without']}"}
         found |= change
     return found
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _dotted(text: str) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from matrices.model import Image, ImageContains, ImageExists, ImageNeedsCc
 from matrices.versions import ComputeCapability, CudaVersion, InvalidVersion
 from resolver.driver import DriverChoice
 from resolver.index import Build, Index, standing
-from resolver.query import Query
+from resolver.query import Query, Wanted
 
 __all__ = ["ImageSet", "Images"]
 
@@ -72,7 +72,16 @@ class Images:
     def for_build(self, query: Query, build: Build, choice: DriverChoice) -> list[dict[str, Any]]:
         """Images that fit a stack: a CUDA base, the torch image, the NGC image; each only if known to exist."""
         limit = self._limit(build, choice)
-        key = (build.wheel.id, limit, query.capabilities, query.machine, query.os.family)
+        key = (
+            build.wheel.id,
+            limit,
+            query.capabilities,
+            query.machine,
+            query.os.family,
+            query.python,
+            query.torch,
+            query.companions,
+        )
         if key not in self._chosen:
             if len(self._chosen) > 5_000:
                 self._chosen.clear()
@@ -89,7 +98,7 @@ class Images:
         torch = self.pytorch(query, build)
         if torch is not None:
             found.append({"reference": torch.tag("runtime"), "kind": "pytorch"})
-        ngc = self.ngc(query, limit)
+        ngc = self.ngc(query, limit) if query.torch is None and not query.companions else None
         if ngc is not None:
             found.append({"reference": f"{ngc.image.repository}:{ngc.image.tags[0]}", "kind": "ngc"})
         return [row for row in found if row["reference"]]
@@ -131,9 +140,16 @@ class Images:
         for found in self.sets.get("ngc", ()):
             if found.cuda is None or not found.certain or not found.on(query.machine):
                 continue
+            if query.python is not None and not self._has_python(found, query.python):
+                continue
             if limit is not None and found.cuda.release <= limit and self._takes(found, query.capabilities):
                 return found
         return None
+
+    @staticmethod
+    def _has_python(found: ImageSet, wanted: Wanted) -> bool:
+        held = found.contains.python if found.contains else None
+        return held is not None and any(str(python) == ".".join(held.split(".")[:2]) for python in wanted.allowed)
 
     def _takes(self, found: ImageSet, capabilities: Sequence[ComputeCapability]) -> bool:
         """Whether an image is surely for all capabilities: by its own least one, and by what its CUDA compiles for."""

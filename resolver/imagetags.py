@@ -61,6 +61,8 @@ class ImageJudge:
     def judge(self, reference: str, query: Query, judge: Judge) -> list[Reason]:
         """What is to be said about an image: its existence first, then what is inside against the stack."""
         repository, tag = split_reference(reference)
+        if "@" in reference:
+            return [Reason("image-digest", "image-exists", "unknown", (), {"image": f"{repository}:{tag}"})]
         home = self.mirrors.get(repository, repository)
         shown = f"{repository}:{tag}"
         found = self.images.by_reference.get(f"{home}:{tag}")
@@ -97,8 +99,11 @@ class ImageJudge:
         held = found.contains
         if found.cuda is not None and query.driver is not None:
             yield from self._driven(found, found.cuda, query.driver, query, judge)
-        if found.image.role == "ngc":
+        if found.image.role not in ("cuda", "pytorch"):
             yield from (self._unlooked(found, shown, subject) for subject in self._beyond(found, query))
+        if found.image.role == "cuda" and found.cuda is not None:
+            yield from self._toolkit(found.cuda, shown, query, judge)
+        yield from self._held(found, shown, query)
         if found.needs is not None:
             for subject in query.subjects:
                 fits = subject.capability >= found.needs.minimum
@@ -137,15 +142,55 @@ class ImageJudge:
         if runs.verdict == "yes":
             yield from self.gate.judge(found, query)
 
+    def _toolkit(self, cuda: CudaVersion, shown: str, query: Query, judge: Judge) -> Iterable[Reason]:
+        """A CUDA image against GPUs: some driver must do for both, a compiler inside must know them, libraries may not."""
+        for subject in query.subjects:
+            if query.driver is None and not self._some_driver(cuda, subject, query.driver_os):
+                values = {"gpu": subject.name, "cuda": str(cuda.release)}
+                yield Reason("no-driver-for-both", "drives", "no", (), values)
+            target = judge.targets(cuda, subject)
+            if "-devel" in shown:
+                yield target
+            elif "-base" not in shown and target.verdict == "no":
+                yield self._unlooked(None, shown, subject)
+
+    def _some_driver(self, cuda: CudaVersion, subject: Subject, os: str) -> bool:
+        drivers = [facts.driver(os) for facts in self.index.branches.values()]
+        return any(
+            self.index.drives(driver, subject.capability, os)[0] != "no"
+            and self.index.runs(driver, cuda, os).verdict != "no"
+            for driver in drivers
+        )
+
+    @staticmethod
+    def _held(found: ImageSet, shown: str, query: Query) -> Iterable[Reason]:
+        """The Python and torch inside, where the stack names others."""
+        held = found.contains
+        if held is None:
+            return
+        if query.python is not None and held.python is not None:
+            inside = ".".join(held.python.split(".")[:2])
+            fits = inside in map(str, query.python.allowed)
+            values = {"image": shown, "what": "Python", "has": inside, "wanted": query.python.plain}
+            yield Reason(
+                "image-holds" if fits else "image-holds-not", "python", "yes" if fits else "no", (held,), values
+            )
+        if query.torch is not None and held.torch is not None:
+            fits = held.torch in map(str, query.torch.allowed)
+            values = {"image": shown, "what": "torch", "has": held.torch, "wanted": query.torch.plain}
+            yield Reason(
+                "image-holds" if fits else "image-holds-not", "published", "yes" if fits else "no", (held,), values
+            )
+
     def _beyond(self, found: ImageSet, query: Query) -> Iterable[Subject]:
         """GPUs of which nobody says that a framework image has code for them: newer than its compiler, or no least one named."""
         made = self.index.toolkit_capabilities.get(str(found.cuda.release), frozenset()) if found.cuda else frozenset()
         return (subject for subject in query.subjects if found.needs is None or subject.capability not in made)
 
     @staticmethod
-    def _unlooked(found: ImageSet, shown: str, subject: Subject) -> Reason:
+    def _unlooked(found: ImageSet | None, shown: str, subject: Subject) -> Reason:
         values = {"image": shown, "gpu": subject.name, "capability": str(subject.capability)}
-        claims = (found.contains,) if found.contains else ()
+        claims = (found.contains,) if found is not None and found.contains else ()
         return Reason("image-gpus-unknown", "toolkit-targets", "unknown", claims, values)
 
     def _closed(self, repository: str, cuda: CudaVersion) -> bool:

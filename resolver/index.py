@@ -251,11 +251,13 @@ class Index:
     def unlisted(self, driver: Driver, gpu: Gpu, os: str) -> GpuListedSince | None:
         """The claim by which a driver is older than the first that names the product, where that list counts.
 
-        The list is that of the open kernel modules, so it decides only for products that need them.
+        An exact bound decides; the list of the open kernel modules only for products that need those.
         """
         claim = self.listings.get((gpu.id, os))
         if claim is None or claim.uncertain or driver.last is None or driver.last >= claim.driver:
             return None
+        if claim.bound == "exact":
+            return claim
         needed = self.modules(self.gpu_capability[gpu.id].compute_capability, gpu)
         return claim if needed is not None and needed.modules == ("open",) else None
 
@@ -466,6 +468,11 @@ class Index:
             for python in build.needs.python if build.needs else ():
                 found[python] = found.get(python, 0) | build.bit
         return dict(sorted(found.items()))
+
+    @cached_property
+    def without_needs(self) -> int:
+        """Bits of builds of which nobody knows the Python they install on."""
+        return sum(build.bit for build in self.builds if build.needs is None)
 
     @cached_property
     def unpublished(self) -> int:

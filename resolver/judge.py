@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from matrices.model import Claim, OsShips, PackageNeedsCc
+from matrices.model import Claim, OsShips, PackageNeedsCc, TorchPairsWith
 from matrices.versions import CudaVersion, PythonVersion
 from resolver import rules
 from resolver.index import BranchFacts, Build, Index
-from resolver.query import Query, Subject
+from resolver.query import Query, Subject, Wanted
 from resolver.rules import Driver, Verdict
 
 __all__ = ["Judge", "Reason"]
@@ -133,6 +133,8 @@ class Judge:
         if runs.verdict == "unknown":
             return Reason("runs-unknown", "older-runtime", "unknown", runs.claims, values)
         kind, rule = ("runs-native", "older-runtime") if runs.runs_as == "native" else ("runs-minor", "minor-version")
+        if runs.later_only and runs.runs_as == "native":
+            kind = "runs-native-from"
         return Reason(kind, rule, "yes", runs.claims, values, condition=runs.later_only)
 
     def targets(self, cuda: CudaVersion, subject: Subject) -> Reason:
@@ -195,14 +197,16 @@ class Judge:
         kind = "published-unknown" if doubt else "published"
         return Reason(kind, "published", "unknown" if doubt else "yes", (build.built_with,), values)
 
-    def python(self, build: Build, wanted: frozenset[object] | None) -> Reason | None:
+    def python(self, build: Build, wanted: Wanted | None) -> Reason | None:
         """Whether the wheel installs on a Python asked for."""
-        if wanted is None or build.needs is None:
+        if wanted is None:
             return None
-        matching = [python for python in build.needs.python if python in wanted]
+        if build.needs is None:
+            return Reason("python-unknown", "python", "unknown", (), {"torch": build.label})
+        matching = [python for python in build.needs.python if python in wanted.allowed]
         values = {
             "torch": build.label,
-            "python": ", ".join(sorted(map(str, wanted))) if len(wanted) < 4 else "those asked for",
+            "python": wanted.plain,
             "has": python_range(build.needs.python),
         }
         kind = "python" if matching else "python-not"
@@ -219,20 +223,44 @@ class Judge:
                 continue
             values["has"] = claim.version
             fits = wanted.allows(claim.version)
+            if fits and wanted.package == "triton":
+                found += self._triton(build, claim, query)
             kind = "companion" if fits else "companion-not"
             found.append(Reason(kind, "published", "yes" if fits else "no", (claim,), values))
         return found
 
     def glibc(self, build: Build, query: Query) -> Reason | None:
         """Whether the operating system's glibc is new enough; not judged where either is not known."""
-        ships = self._ships.get(query.os.id)
-        if ships is None or ships.glibc is None or build.needs is None or build.needs.glibc is None:
+        if not self.has_own_glibc(query) or build.needs is None or build.needs.glibc is None:
             return None
+        ships = self._ships.get(query.os.id)
+        if ships is None or ships.glibc is None:
+            unknown = {"torch": build.label, "os": query.os.name, "needs": build.needs.glibc}
+            return Reason("glibc-unknown", "glibc", "unknown", (build.needs,), unknown)
         enough = numbers(ships.glibc) >= numbers(build.needs.glibc)
         values = {"torch": build.label, "os": query.os.name, "has": ships.glibc, "needs": build.needs.glibc}
         return Reason(
             "glibc" if enough else "glibc-old", "glibc", "yes" if enough else "no", (build.needs, ships), values
         )
+
+    def _triton(self, build: Build, claim: TorchPairsWith, query: Query) -> list[Reason]:
+        """Triton against the GPUs, and whether it is there at all: its own wheels are for Linux."""
+        if build.wheel.os != "linux":
+            return [Reason("package-unjudged", "published", "unknown", (), {"package": "triton"})]
+        found = []
+        for subject in query.subjects:
+            refusal = self.index.refusal("triton", claim.version, subject.capability)
+            if refusal is not None:
+                values = {"torch": build.label, "gpu": subject.name, "capability": str(subject.capability)}
+                values |= {"package": "triton", "versions": refusal.versions, "supported": _span(refusal)}
+                verdict: Verdict = "unknown" if refusal.uncertain else "no"
+                found.append(Reason("library", "library", verdict, (refusal,), values))
+        return found
+
+    @staticmethod
+    def has_own_glibc(query: Query) -> bool:
+        """Whether the system asked for is one whose C library could be known; `linux` and `wsl2` are any distribution."""
+        return query.os.family == "linux" and query.os.id != "linux" and query.driver_os == "linux"
 
     def glibc_of(self, query: Query) -> str | None:
         """The glibc of the operating system asked for, where known."""

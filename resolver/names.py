@@ -17,11 +17,11 @@ from resolver.naming.index import Index
 from resolver.naming.instances import Instances
 from resolver.naming.nearest import Nearest
 from resolver.naming.plain import PROPOSALS, PlainNames, products
-from resolver.naming.recognition import BareCapability, NotNvidia, Products, Recognition, Unknown
+from resolver.naming.recognition import BareCapability, NotNvidia, Products, Recognition, Unknown, common_name
 from resolver.naming.text import LIMIT, clean, squash, translate
 from resolver.naming.words import FOREIGN, FOREIGN_PCI_VENDORS, OURS, PLACEHOLDERS
 
-__all__ = ["BareCapability", "Names", "NotNvidia", "Products", "Recognition", "Unknown"]
+__all__ = ["BareCapability", "Names", "NotNvidia", "Products", "Recognition", "Unknown", "common_name"]
 
 _FOREIGN = re.compile("|".join(f"(?P<_{index}>{pattern})" for index, pattern in enumerate(FOREIGN.values())))
 _FOREIGN_LABELS = {f"_{index}": label for index, label in enumerate(FOREIGN)}
@@ -64,7 +64,7 @@ class Names:
         rented = self._instances.exactly(cleaned)
         if rented:
             return Products(rented, True, "instance", cleaned)
-        whole = self._index.whole.get(squash(cleaned))
+        whole = self._index.whole.get(squash(cleaned)) if cleaned.isascii() else None  # squash drops other letters
         if whole is not None:
             return self._plain.by_name(whole, "name")
         return self._inside(text) or self._listed(cleaned) or self._described(cleaned)

@@ -22,7 +22,7 @@ from matrices.versions import (
 )
 from resolver.errors import AmbiguousGpu, InvalidRequest, NotNvidia, UnknownGpu, UnknownVersion
 from resolver.index import Index
-from resolver.names import BareCapability, Names, Products
+from resolver.names import BareCapability, Names, Products, common_name
 from resolver.names import NotNvidia as NotNvidiaName
 from resolver.rules import Driver
 
@@ -54,10 +54,7 @@ class Subject:
         """The product's name, what the names of several have in common, or the capability where only that was said."""
         if not self.gpus:
             return f"compute capability {self.capability}"
-        common = [
-            words[0] for words in zip(*(gpu.name.split() for gpu in self.gpus), strict=False) if len(set(words)) == 1
-        ]
-        return " ".join(common) or self.gpus[0].name
+        return common_name(self.gpus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +64,13 @@ class Wanted:
     text: str
     allowed: frozenset[object]
     beyond: bool = False  # it may allow versions newer than any known
+
+    @property
+    def plain(self) -> str:
+        """What was asked for, as it may stand in a sentence."""
+        if len(self.allowed) == 1:
+            return str(next(iter(self.allowed)))
+        return "".join(letter for letter in self.text if letter.isalnum() or letter in ".,<>=!~* ")[:60]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +151,8 @@ class Reader:
     def __init__(self, index: Index, names: Names) -> None:
         self.index = index
         self.names = names
+        self._toolkits = tuple(sorted(map(CudaVersion.parse, index.toolkit_targets)))
+        self._variants = frozenset(build.wheel.variant for build in index.builds)
         self.systems: dict[str, OperatingSystem] = {}
         for system in index.catalogue.entities(OperatingSystem).values():
             for spelling in (system.id, system.name, *system.aliases):
@@ -266,6 +272,9 @@ class Reader:
         if text is None:
             return None, ""
         given = text.strip().removeprefix("R").removeprefix("r").removeprefix("v")
+        device_manager = re.fullmatch(r"3\d\.0\.1(\d)\.(\d{2})(\d{2})", given)
+        if device_manager:  # 32.0.15.6109 in the Device Manager is 561.09: the last five digits
+            given = f"{device_manager[1]}{device_manager[2]}.{device_manager[3]}"
         try:
             version = DriverVersion.parse(given)
         except InvalidVersion:
@@ -302,6 +311,13 @@ class Reader:
                 )
             if facts.number == version.major and not beyond:
                 return facts.driver("windows" if windows else "linux"), given
+        if not windows and not beyond and facts.number != version.major:
+            raise UnknownVersion(
+                f"Linux drivers of that time are {facts.number}.x: `{version}` is a Windows number; say `os`: `windows-11` or `wsl2`",
+                field="driver",
+                given=text,
+                candidates=[f"R{facts.number}"],
+            )
         number = version.major if beyond else facts.number
         # a bare number that is no branch known: one of Windows inside a branch, or a later branch
         last = DriverVersion.parse(f"{version.major}.999") if version.is_branch else version
@@ -315,6 +331,11 @@ class Reader:
         wanted = _wanted("torch", base, tuple(self.index.by_torch), TorchVersion.parse, text)
         if variant and not re.fullmatch(r"cu\d{2,3}|cpu", variant):
             raise InvalidRequest("a local tag is like `+cu126`", field="torch", given=text)
+        if variant and variant != "cpu" and variant not in self._variants:
+            near = sorted(self._variants, key=lambda known: abs(int(known[2:]) - int(variant[2:])))[:5]
+            raise UnknownVersion(
+                f"no torch was ever built as `+{variant}`", field="torch", given=text, candidates=sorted(near)
+            )
         if variant == "cpu":
             raise InvalidRequest(
                 "`+cpu` is the build without CUDA: it runs anywhere and uses no GPU", field="torch", given=text
@@ -327,7 +348,7 @@ class Reader:
             return None
         given = re.sub(r"^(\s*(?:cp|python)?\s*)(?=\d)", "", text.strip(), flags=re.IGNORECASE)
         given = re.sub(r"^(3)(\d{1,2}t?)$", r"\1.\2", given)  # cp312
-        exact = re.fullmatch(r"(3\.\d{1,2})(?:\.\d{1,2})?(t?)", given)
+        exact = re.fullmatch(r"(3\.\d{1,2})(?:\.\d{1,2})?(t?)", given, re.ASCII)
         if exact:
             version = PythonVersion.parse(exact[1] + exact[2])
             return Wanted(text, frozenset({version}), version > max(self.index.by_python))
@@ -346,7 +367,7 @@ class Reader:
                 "that looks like a driver version; CUDA versions are like `12.6`", field="cuda", given=text
             )
         exact = re.fullmatch(r"(\d{1,2}\.\d{1,2})(\.\d{1,3})?", given)
-        known = tuple(sorted(map(CudaVersion.parse, self.index.toolkit_targets)))
+        known = self._toolkits
         return _wanted("cuda", exact[1] if exact else given, known, CudaVersion.parse, text)
 
     @staticmethod
@@ -367,6 +388,10 @@ class Reader:
                 raise InvalidRequest(
                     "a package is a requirement such as `torchvision==0.21.0`", field="packages", given=text
                 ) from None
+            if requirement.url or requirement.marker or requirement.extras:
+                raise InvalidRequest(
+                    "a package is a name with versions, without URL, marker or extra", field="packages", given=text
+                )
             name = canonicalize_name(requirement.name)
             if name == "torch":
                 torch = str(requirement.specifier).removeprefix("==") or torch
@@ -397,13 +422,21 @@ def _wanted(name: str, given: str, known: tuple[V, ...], parse: Callable[[object
         )
     allowed, beyond = _allowed(given, tuple(map(str, known)), name, text)
     if not allowed and not beyond:
-        near = [str(version) for version in known if str(version).startswith(given.rstrip(".*") + ".")] or [
-            str(known[-1])
-        ]
+        near = _near(given, [str(version) for version in known])
         raise UnknownVersion(
-            f"no such release of {name}; the newest known is {known[-1]}", field=name, given=text, candidates=near[-5:]
+            f"no such release of {name}; the newest known is {known[-1]}", field=name, given=text, candidates=near
         )
     return Wanted(text, frozenset(parse(version) for version in allowed), beyond)
+
+
+def _near(given: str, known: list[str]) -> list[str]:
+    """Up to five known versions that share the first two numbers with a text, else the first, else the newest alone."""
+    parts = given.split(".")
+    for size in (2, 1):
+        near = [version for version in known if version.split(".")[:size] == parts[:size]]
+        if near:
+            return near[-5:]
+    return known[-1:]
 
 
 @lru_cache(maxsize=512)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from matrices.model import TorchPairsWith
 from matrices.versions import ComputeCapability
 from resolver.index import NONE, Build, Index, Masks
 from resolver.judge import Judge, numbers
@@ -46,7 +47,10 @@ class Solver:
         """The names of a query's constraints, most easily changed first."""
         names = ["packages"] if query.companions else []
         names += [name for name in ("cuda", "torch", "python", "driver") if getattr(query, name) is not None]
-        names += ["machine", "os"]
+        if query.machine_asked or any(self.judge.host(subject, query.machine) for subject in query.subjects):
+            names.append("machine")
+        if query.os.id != "linux":  # plain Linux asks nothing that another system would not
+            names.append("os")
         return (*names, *(f"gpu:{capability}" for capability in query.capabilities))
 
     def outcome(self, query: Query, without: frozenset[str] = frozenset()) -> Outcome:
@@ -60,8 +64,13 @@ class Solver:
         for name, mask in self._plain_masks(query):
             if name not in without and not (name == "glibc" and "os" in without):
                 masks = Masks(masks.yes & mask, masks.maybe & mask)
+        if query.python is not None and "python" not in without:
+            fits = _union(self.index.by_python, query.python)
+            masks = masks & Masks(fits, fits | self.index.without_needs)
         if query.companions and "packages" not in without:
-            masks = masks & self._companions(query)
+            masks = masks & self._companions(query, capabilities)
+        if "os" not in without and self.judge.has_own_glibc(query) and self.judge.glibc_of(query) is None:
+            masks = Masks(masks.yes & self.index.field_masks("glibc", _glibc_needs).get(None, 0), masks.maybe)
         masks = Masks(masks.yes & ~self.index.unpublished, masks.maybe)
         sass = masks.yes
         for capability in capabilities:
@@ -174,26 +183,34 @@ class Solver:
         if query.variant is not None:
             variants = index.field_masks("variant", lambda build: (build.wheel.variant,))
             found.append(("torch", variants.get(query.variant, 0)))
-        if query.python is not None:
-            found.append(("python", _union(index.by_python, query.python)))
         if query.cuda is not None:
             found.append(("cuda", _union(index.by_cuda, query.cuda)))
         return found
 
-    def _companions(self, query: Query) -> Masks:
+    def _companions(self, query: Query, capabilities: list[ComputeCapability]) -> Masks:
         """Builds whose torch goes with the companions asked for; where no companion is known they only may."""
-        yes = maybe = self.index.all
+        found = Masks(self.index.all, self.index.all)
         for wanted in query.companions:
-            fits = unknown = 0
+            fits, matched, unknown = NONE, False, 0
             for torch, bits in self.index.by_torch.items():
                 claim = self.index.companions.get((str(torch), wanted.package))
                 if claim is None or claim.uncertain:
                     unknown |= bits
                 elif wanted.allows(claim.version):
-                    fits |= bits
-            yes &= fits
-            maybe &= fits or unknown  # a companion whose torch is known is not that of another release
-        return Masks(yes, maybe)
+                    matched = True
+                    here = self._triton(claim, capabilities) if wanted.package == "triton" else Masks(bits, bits)
+                    fits = fits | (here & Masks(bits, bits))
+            # a companion whose torch is known is not that of another release
+            found = found & Masks(fits.yes, fits.maybe if matched else unknown)
+        return found
+
+    def _triton(self, claim: TorchPairsWith, capabilities: list[ComputeCapability]) -> Masks:
+        """Builds with which a triton works: surely on Linux only, and on GPUs that it takes."""
+        linux = self._by_os.get("linux", 0)
+        refusals = [self.index.refusal("triton", claim.version, capability) for capability in capabilities]
+        if any(refusal is not None and refusal.uncertain is None for refusal in refusals):
+            return Masks(0, self.index.all & ~linux)
+        return Masks(0 if any(refusals) else linux, self.index.all)
 
     def _glibc(self, query: Query) -> int:
         has = self.judge.glibc_of(query)

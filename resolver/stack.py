@@ -39,7 +39,7 @@ class Stacks:
         self.drivers = drivers
         self.images = images
         self.citer = citer
-        self._features: dict[tuple[ComputeCapability, ...], dict[str, str]] = {}
+        self._features: dict[tuple[object, ...], dict[str, str]] = {}
         self._least: dict[tuple[ComputeCapability, ...], str | None] = {}
         self._torches: dict[tuple[str, bool], dict[str, Any]] = {}
         self._pythons: dict[str, str] = {}
@@ -57,8 +57,9 @@ class Stacks:
             found.append(runs)
         found.append(self.judge.published(build))
         found += [self.judge.kernels(build, subject, native) for subject in query.subjects]
-        wanted = query.python.allowed if query.python else None
-        found += [reason for reason in (self.judge.python(build, wanted), self.judge.glibc(build, query)) if reason]
+        found += [
+            reason for reason in (self.judge.python(build, query.python), self.judge.glibc(build, query)) if reason
+        ]
         found += filter(None, (self.judge.system(subject, query) for subject in query.subjects))
         return found + self.judge.companions(build, query)
 
@@ -87,7 +88,7 @@ class Stacks:
             "torch": self._torch(build, natively),
             "images": self.images.for_build(query, build, choice),
             "install": self.install(build, query),
-            "features": self.features(query.capabilities),
+            "features": self.features(query, build),
             "evidence": self.citer.weakest(reasons),
             "because": [self.citer.because(reason) for reason in reasons],
         }
@@ -202,10 +203,11 @@ class Stacks:
         """Packages that the companions would bring too new for this torch."""
         from packaging.specifiers import SpecifierSet
 
+        brought = {"torch": str(build.wheel.torch), **self.companions(build)}
         return [
             f"{claim.package}{claim.specifier}"
             for claim in self.index.catalogue.claims(PackageNeedsPackage)
-            if claim.subject == "torch" and SpecifierSet(claim.versions).contains(str(build.wheel.torch))
+            if (version := brought.get(claim.subject)) and SpecifierSet(claim.versions).contains(version)
         ]
 
     def python_for(self, build: Build, query: Query | None = None) -> str:
@@ -223,22 +225,32 @@ class Stacks:
         plain = sorted(python for python in (build.needs.python if build.needs else ()) if not python.free_threaded)
         return str(plain[-2] if len(plain) > 2 else plain[-1]) if plain else "3"
 
-    def features(self, capabilities: Sequence[ComputeCapability]) -> dict[str, str]:
-        """What every one of the GPUs can do, by feature: native, emulated or absent (kept per set of capabilities)."""
-        key = tuple(capabilities)
+    def features(self, query: Query, build: Build) -> dict[str, str]:
+        """What every one of the GPUs can do with a build, by feature: native, emulated, absent or unknown."""
+        compiled = self._targets_all(str(build.cuda.release), query)
+        key = (query.capabilities, build.wheel.torch, build.wheel.os, compiled)
         found = self._features.get(key)
         if found is None:
             found = self._features[key] = {
-                claim.subject: _able(claim, capabilities)
+                claim.subject: _able(claim, query.capabilities, build, compiled=compiled)
                 for claim in self.index.catalogue.claims(FeatureNeedsCc)
                 if claim.standing != "deprecated" and not claim.uncertain
             }
         return found
 
 
-def _able(claim: FeatureNeedsCc, capabilities: Sequence[ComputeCapability]) -> str:
+def _able(claim: FeatureNeedsCc, capabilities: Sequence[ComputeCapability], build: Build, *, compiled: bool) -> str:
+    """One feature with a build: what compiles at run time needs a torch that has it and a compiler that knows the GPU."""
+    from packaging.specifiers import SpecifierSet
+
     within = all(
         capability >= claim.minimum and (claim.maximum is None or capability <= claim.maximum)
         for capability in capabilities
     )
-    return "native" if within else claim.below
+    if not within:
+        return claim.below
+    if claim.torch is not None and not SpecifierSet(claim.torch).contains(str(build.wheel.torch)):
+        return "absent"
+    if (claim.os and build.wheel.os not in claim.os) or (claim.compiles and not compiled):
+        return "unknown"
+    return "native"

@@ -1,15 +1,22 @@
 """The words for reasons and fixes: the last step, apart from every judgement.
 
-One template per kind of `Reason`; literals stand in backticks. `{...}` are the reason's own values.
+One template per kind of `Reason`; literals stand in backticks. `{...}` are the reason's own values. English, unless a
+caller is `speaking` another language: judgements know nothing of it.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Literal
 
 from resolver.judge import Reason
 
-__all__ = ["TEMPLATES", "say", "sentence"]
+__all__ = ["TEMPLATES", "Language", "joined", "say", "sentence", "speaking"]
+
+Language = Literal["en", "zh"]
+_SPOKEN: ContextVar[Language] = ContextVar("spoken language", default="en")
 
 TEMPLATES: dict[str, str] = {
     "capability": "{gpu} has compute capability {capability}.",
@@ -25,6 +32,7 @@ TEMPLATES: dict[str, str] = {
     "module-apart": "{first} needs the {first_module} kernel modules and {second} the {second_module} ones:"
     " they cannot share one Linux host, only one software stack.",
     "runs-native": "Driver {driver} runs CUDA {cuda} natively (its own is {native}).",
+    "runs-native-from": "Driver {driver} runs CUDA {cuda} natively (its own is {native}) from {floor} on.",
     "runs-minor": "Driver {driver} runs CUDA {cuda} by minor-version compatibility (from {floor} on).",
     "runs-unknown": "It is not known whether driver {driver} runs CUDA {cuda}.",
     "driver-too-old": "Driver {driver} is too old for CUDA {cuda}, which needs at least {floor}.",
@@ -40,8 +48,10 @@ TEMPLATES: dict[str, str] = {
     "published-unknown": "It is not certain that torch {torch} was published for {os} on {machine}: {doubt}.",
     "cuda-not": "torch {torch} is built with CUDA {has}; `{cuda}` was asked for.",
     "python": "torch {torch} has wheels for Python {has}.",
+    "python-unknown": "It is not known for which Python versions torch {torch} has wheels.",
     "python-not": "torch {torch} has no wheel for Python {python}; it has {has}.",
     "glibc": "{os} has glibc {has}; torch {torch} needs {needs}.",
+    "glibc-unknown": "It is not known which glibc {os} has; torch {torch} needs {needs}.",
     "glibc-old": "{os} has glibc {has}, older than the {needs} that torch {torch} needs.",
     "platform-not": "torch {torch} has no build for {os} on {machine}; one exists for {has}.",
     "machine-not": "{gpu} is built into {machines} machines only, not {machine}.",
@@ -55,6 +65,7 @@ TEMPLATES: dict[str, str] = {
     "targets-not": "The compiler of CUDA {cuda} makes no code for {gpu} ({capability}).",
     "targets-unknown": "It is not known what the compiler of CUDA {cuda} makes code for.",
     "tegra": "{gpu} is a Tegra chip: its CUDA and torch come with JetPack, not from the wheels for servers and desktops.",
+    "nothing-fits": "No build is known that goes with all of this: {wanted}.",
     "no-wheel": "No torch {torch} is known that fits.",
     "newer-than-data": "`{given}` is newer than what this data covers (up to {newest}).",
     "open-variants": "Whether torch {torch} was published as {variants} for {os} on {machine} is not known.",
@@ -65,6 +76,10 @@ TEMPLATES: dict[str, str] = {
     "image-unknown": "It is not known whether the image `{image}` exists.",
     "image-takes": "The image `{image}` takes GPUs from compute capability {minimum} on; {gpu} has {capability}.",
     "image-too-new": "The image `{image}` needs compute capability {minimum}; {gpu} has {capability}.",
+    "image-digest": "`{image}` is pinned by a digest, and which content that is is not known here.",
+    "image-holds": "The image `{image}` holds {what} {has}.",
+    "image-holds-not": "The image `{image}` holds {what} {has}, not {wanted}.",
+    "no-driver-for-both": "No driver both drives {gpu} and runs CUDA {cuda}.",
     "image-machine": "The image `{image}` is built for {machines}, not for {machine}.",
     "image-gpus-unknown": "It is not known whether what is inside `{image}` has code for {gpu} ({capability}).",
     "gate-open": "Driver {driver} (CUDA {native}) meets what the image asks of the driver: CUDA {cuda}.",
@@ -80,7 +95,34 @@ TEMPLATES: dict[str, str] = {
     "read-as": "`{asked}` was read as {name}.",
     "default-variant": "`pip install torch=={version}` from the package index gives the build without CUDA on {os}.",
     "variant-taken": "No variant was named; judged is {torch}, which {how}.",
+    "newer-perhaps": "Newer builds may fit too, but it is not certain that they do: torch {labels}.",
+    "jetpack-brings": "JetPack {jetpack} (L4T {l4t}) brings CUDA {cuda} for it.",
+    "fix-torch": "use torch {torch}: `{command}`",
+    "fix-python": "use Python {python} (torch {torch} has wheels for {has})",
+    "fix-machine": "use a machine with {machine}",
+    "fix-glibc": "use a system with glibc {glibc} or newer",
+    "fix-os": "use {os}",
+    "fix-gpu": "leave {gpu} out: torch {torch} then fits {rest}",
+    "fix-driver-known": "use driver branch R{branch}: newer ones than R{newest} are not known here",
+    "fix-driver-back": "go back to driver branch R{branch}, the last that drives the GPU",
+    "fix-driver": "install driver {minimum} or newer; branch R{branch} is recommended",
+    "fix-driver-limit": "install driver {minimum} or newer, not newer than R{last}; branch R{branch} is recommended",
+    "fix-split": "use {count} stacks: {parts}",
+    "not-certain": "{text} (not certain: {doubt}).",
 }
+
+
+_OWN_DOUBT = {"published-unknown"}  # kinds that give the doubt in their own words
+
+
+@contextmanager
+def speaking(language: Language) -> Iterator[None]:
+    """Words in a language while the context lasts."""
+    before = _SPOKEN.set(language)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(before)
 
 
 def say(kind: str, **values: Any) -> str:
@@ -89,9 +131,25 @@ def say(kind: str, **values: Any) -> str:
     >>> say("capability", gpu="Tesla T4", capability="7.5")
     'Tesla T4 has compute capability 7.5.'
     """
+    if _SPOKEN.get() == "zh":
+        from resolver.words_zh import TEMPLATES_ZH, value_zh
+
+        return TEMPLATES_ZH[kind].format_map({name: value_zh(value) for name, value in values.items()})
     return TEMPLATES[kind].format_map(values)
 
 
 def sentence(reason: Reason) -> str:
-    """The sentence for a reason."""
-    return TEMPLATES[reason.kind].format_map(reason.values)
+    """The sentence for a reason; what the claims say is called doubtful where their own sources doubt it."""
+    text = say(reason.kind, **reason.values)
+    doubt = next((claim.uncertain for claim in reason.claims if claim.uncertain), None)
+    if reason.verdict != "unknown" or doubt is None or reason.kind in _OWN_DOUBT:
+        return text
+    return say("not-certain", text=text.rstrip(".。"), doubt=doubt)
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Several things to do as one sentence."""
+    if _SPOKEN.get() == "zh":
+        return "；".join(parts) + "。"
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."

@@ -7,11 +7,12 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from api import VERSION
+from api.answers import Answers
 from api.handlers import ProblemFound
 from api.problems import Problem
 from api.rendering import rendered_json
 from api.routes.responses import cacheable, plain
-from resolver.engine import Asked, Engine
+from resolver.engine import Asked
 
 __all__ = ["router"]
 
@@ -19,15 +20,17 @@ ADDRESSES = {
     "resolve": "/resolve?gpu=rtx5090",
     "check": "/check?gpu=rtx5090&torch=2.6.0%2Bcu124",
     "dockerfile": "/dockerfile?gpu=rtx5090",
+    "models": "/v1/models",
     "gpus": "/gpus",
     "version": "/version",
     "openapi": "/openapi.json",
 }
 
 
-def router(engine: Engine, documents: dict[str, Any]) -> APIRouter:
-    """The routes over one engine."""
+def router(answers: Answers, documents: dict[str, Any]) -> APIRouter:
+    """The routes over one set of answers."""
     routes = APIRouter(tags=["service"])
+    engine = answers.engine
     versions = {"version": VERSION, "data_version": engine.data_version}
     catalogue = engine.catalogue
 
@@ -49,11 +52,12 @@ def router(engine: Engine, documents: dict[str, Any]) -> APIRouter:
 
     @routes.get("/readyz", summary="Whether questions are answered", responses=documents["ready"])
     async def readyz() -> Response:
-        """Asks the engine one question that every catalogue can answer."""
+        """Asks the engine and the assistant one question each that every catalogue can answer."""
         try:
             answer = engine.resolve(Asked(gpus=["sm_90"], limit=1))
+            answers.advice("sm_90", (), {})
         except Exception as error:
-            raise ProblemFound(Problem("not-ready", "the engine does not answer")) from error
+            raise ProblemFound(Problem("not-ready", "the service does not answer yet")) from error
         return plain(rendered_json({"status": "ready", "data_version": answer["data_version"]}))
 
     return routes

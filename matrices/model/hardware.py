@@ -177,7 +177,10 @@ class DriverRunsCuda(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeatureNeedsCc(Claim):
-    """The compute capabilities that have a feature, from `minimum` to `maximum`; `below` says what others do."""
+    """The compute capabilities that have a feature, from `minimum` to `maximum`; `below` says what others do.
+
+    `torch` (a specifier) and `os` say with which torch, and where; `compiles` that the CUDA must target the GPU.
+    """
 
     relation: ClassVar[str] = "feature-needs-cc"
     within: ClassVar[str] = "feature"
@@ -185,3 +188,6 @@ class FeatureNeedsCc(Claim):
     minimum: ComputeCapability
     below: Literal["absent", "emulated"] = "absent"
     maximum: ComputeCapability | None = None
+    torch: str | None = None
+    os: tuple[OsFamily, ...] = ()
+    compiles: bool = False

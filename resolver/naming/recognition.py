@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from matrices.model import Gpu
 from matrices.versions import ComputeCapability
 
-__all__ = ["BareCapability", "NotNvidia", "Products", "Recognition", "Unknown"]
+__all__ = ["BareCapability", "NotNvidia", "Products", "Recognition", "Unknown", "common_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +51,10 @@ class Unknown:
 
 
 Recognition = Products | BareCapability | NotNvidia | Unknown
+
+
+def common_name(gpus: Sequence[Gpu]) -> str:
+    """The words that the names of products have in common, or the first name where they have none."""
+    names = [gpu.name.split() for gpu in gpus]
+    common = [words[0] for words in zip(*names, strict=False) if len(set(words)) == 1]
+    return " ".join(common) or gpus[0].name

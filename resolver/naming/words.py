@@ -190,7 +190,7 @@ FOREIGN = {
     "Intel": _START
     + r"(?:intel|arc|iris|uhd|xe[- ]?hpg|gaudi ?\d?|habana|hl-?\d{3,4}|ponte vecchio|dl[12]q?|a[357][1-8]0m?|b5[78]0|b[56]0)"
     + _END,
-    "Apple": _START + r"(?:apple|mps|m[1-6] (?:pro|max|ultra)|m[1235](?!-))" + _END,
+    "Apple": _START + r"(?:apple|mps|m[1-6] (?:pro|max|ultra)|m[1235](?![-.]))" + _END,
     "Huawei Ascend": r"昇腾|华为|" + _START + r"(?:ascend|huawei|atlas ?\d{3}|910[abc]\d?|310p\d?)" + _END,
     "Cambricon": r"寒武纪|" + _START + r"(?:cambricon|mlu ?\d*)",
     "Moore Threads": r"摩尔线程|" + _START + r"(?:moore ?threads|mtt|musa)",

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from api.problems import PROBLEMS
-from api.schemas import CheckAnswer, ClaimAnswer, GpuAnswer, GpusAnswer, ProblemDocument, ResolveAnswer
+from api.schemas import AskAnswer, CheckAnswer, ClaimAnswer, GpuAnswer, GpusAnswer, ProblemDocument, ResolveAnswer
 from resolver.engine import Engine
 
 # every route: a request that it answers, and one that it must refuse with its status and type
@@ -22,6 +22,7 @@ GOOD: dict[tuple[str, str], dict[str, Any]] = {
     ("GET", "/check"): {"params": {"gpu": "rtx5090", "torch": "2.6.0+cu124"}},
     ("POST", "/dockerfile"): {"json": {"gpu": "rtx5090"}},
     ("GET", "/dockerfile"): {"params": {"gpu": "rtx5090"}},
+    ("POST", "/ask"): {"json": {"message": "which CUDA for a GTX 1080 Ti?"}},
     ("GET", "/gpus"): {"params": {"q": "5090"}},
     ("GET", "/gpus/{id}"): {"path": "/gpus/geforce-rtx-5090"},
     ("GET", "/claims/{id:path}"): {"path": "/claims/gpu-has-cc:geforce-rtx-5090"},
@@ -37,10 +38,13 @@ BAD: dict[tuple[str, str], tuple[dict[str, Any], int, str]] = {
     ("GET", "/check"): ({}, 422, "invalid-request"),
     ("POST", "/dockerfile"): ({"json": {"gpu": "rtx5090", "torch": "2.6.0+cu124"}}, 422, "no-stack"),
     ("GET", "/dockerfile"): ({"params": {"gpu": "rtx5090", "base": "alpine"}}, 422, "invalid-request"),
+    ("POST", "/ask"): ({"json": {"message": ""}}, 422, "invalid-request"),
     ("GET", "/gpus"): ({"params": {"architecture": "Ampire"}}, 422, "invalid-request"),
     ("GET", "/gpus/{id}"): ({"path": "/gpus/rtx5090"}, 404, "not-found"),
     ("GET", "/claims/{id:path}"): ({"path": "/claims/of/nobody"}, 404, "not-found"),
 }
+# these speak the language of another interface: `test_openai` holds them to it
+OPENAI = {"/v1/models", "/v1/models/{id}", "/v1/chat/completions"}
 
 
 def ask(client: TestClient, route: tuple[str, str], request: dict[str, Any]) -> Response:
@@ -63,7 +67,7 @@ def is_problem(response: Response, status: int, kind: str) -> dict[str, Any]:
 
 def test_every_route_has_its_requests(app: FastAPI) -> None:
     paths = set(app.openapi()["paths"])
-    assert paths == {path.replace(":path", "") for _, path in GOOD}
+    assert paths == {path.replace(":path", "") for _, path in GOOD} | OPENAI
     assert not [route for route in app.routes if isinstance(route, APIRoute)], "routes live in api.routes"
 
 
@@ -101,6 +105,8 @@ def test_other_methods(client: TestClient, route: tuple[str, str]) -> None:
 
 
 def test_answers_are_as_described(client: TestClient) -> None:
+    asked = client.post("/ask", json={"message": "no kernel image is available", "context": {"gpu": "rtx5090"}})
+    AskAnswer.model_validate_json(asked.content, strict=True)
     answers = {
         ResolveAnswer: "/resolve?gpu=v100,rtx5090&os=ubuntu-24.04",
         CheckAnswer: "/check?gpu=rtx5090&torch=2.6.0%2Bcu124&image=nvidia/cuda:12.8.1-runtime-ubuntu24.04",

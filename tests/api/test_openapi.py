@@ -22,6 +22,7 @@ from api.app import create_app
 from api.examples import EXAMPLES
 from api.problems import PROBLEMS
 from api.settings import Settings
+from assistant.assistant import Assistant
 from resolver.engine import Asked, Checked, Engine
 
 
@@ -41,7 +42,8 @@ def test_errors_are_problems(document: dict[str, Any]) -> None:
             errors = {status: answer for status, answer in operation["responses"].items() if status[0] in "45"}
             assert path in ("/", "/version", "/healthz") or errors, f"{method} {path} tells no errors"
             for answer in errors.values():
-                assert list(answer["content"]) == ["application/problem+json"]
+                kind = "application/json" if "openai" in operation["tags"] else "application/problem+json"
+                assert list(answer["content"]) == [kind]
     types = document["components"]["schemas"]["ProblemDocument"]["properties"]["type"]["enum"]
     assert types == list(PROBLEMS)
     assert "HTTPValidationError" not in document["components"]["schemas"]
@@ -57,6 +59,10 @@ def test_examples_are_what_the_engine_says(document: dict[str, Any], engine: Eng
     for name, example in body["examples"].items():
         question = dict(example["value"])
         Draft202012Validator(described).validate(question)
+        if path == "/ask":
+            found = Assistant(engine).ask(question["message"], (), question.get("context"))
+            assert answer["examples"][name]["value"] == json.loads(json.dumps(found))
+            continue
         gpus = question.pop("gpu")
         gpus = [gpus] if isinstance(gpus, str) else gpus
         shown = answer["examples"][name]["value"]

@@ -11,7 +11,9 @@ import pytest
 from api.cli import main
 
 ROOT = Path(__file__).parent.parent.parent
-BLOCKS = re.findall(r"```console\n\$ whichcuda (.*?)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+BLOCKS = re.findall(
+    r"```console\n\$ whichcuda (.*?)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+)
 
 
 @pytest.mark.parametrize(("command", "shown"), BLOCKS, ids=[command for command, _ in BLOCKS])

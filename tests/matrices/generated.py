@@ -45,7 +45,7 @@ VERSIONS: dict[type[_Version], st.SearchStrategy[Any]] = {
 
 few = settings(max_examples=20)  # for tests that run once for each class of the model
 
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 IDS = _numbers(r"[A-Za-z0-9][A-Za-z0-9._+:/-]{0,12}")
 MONTHS = st.builds("{:04d}-{:02d}".format, st.integers(1, 9999), st.integers(1, 12))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import date
 from typing import Any
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from matrices.codec import from_plain, to_plain
 from matrices.model import CLAIMS, ENTITIES, Documented, Measured, Reported, ToolkitReleased, WheelEmbeds
-from matrices.versions import ArchTarget, DriverVersion
+from matrices.versions import ArchTarget, ComputeCapability, CudaVersion, DriverVersion
 from tests.matrices.generated import few, instances
 
 PIECES: dict[str, Any] = {"measured": Measured, "documented": Documented, "reported": Reported}
@@ -36,10 +36,49 @@ def test_plain_and_back(cls: Any, data: st.DataObject) -> None:
     again = _read(cls, plain)
     assert again == thing
     assert to_plain(again) == plain  # equal drivers may differ in their text
-    for field in fields(cls):
-        value = getattr(thing, field.name)
-        assert type(getattr(again, field.name)) is type(value)
-        assert (field.name in plain) is (field.default is MISSING or value != field.default)
+    for item in fields(cls):
+        value = getattr(thing, item.name)
+        assert type(getattr(again, item.name)) is type(value)
+        assert (item.name in plain) is (item.default is MISSING or value != item.default)
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Something inside something."""
+
+    cuda: CudaVersion
+    on: date | None = None
+
+
+@dataclass(frozen=True)
+class Outer:
+    """What holds dicts, and other dataclasses one way or another."""
+
+    inner: Inner
+    maybe: Inner | None = None
+    many: tuple[Inner, ...] = ()
+    by_name: dict[str, ComputeCapability] = field(default_factory=dict)
+    by_place: dict[str, Inner] = field(default_factory=dict)
+    plain: dict[str, int] = field(default_factory=dict)
+    either: Measured | Reported | None = None
+
+
+def test_what_holds_other_things() -> None:
+    old, new = Inner(CudaVersion(11, 8)), Inner(CudaVersion(13, 0, 1), date(2026, 11, 30))
+    outer = Outer(new, old, (old, new), {"a": ComputeCapability(9, 0)}, {"b": new}, {"c": 1})
+    plain = json.loads(json.dumps(to_plain(outer)))
+    assert plain["inner"] == {"cuda": "13.0.1", "on": "2026-11-30"}
+    assert plain["many"][0] == {"cuda": "11.8"}
+    assert from_plain(Outer, plain) == outer
+    assert from_plain(Outer, to_plain(Outer(old))) == Outer(old)
+
+
+def test_which_of_several_dataclasses_it_is_its_owner_knows() -> None:
+    piece = Reported("reported", "https://example.org", date(2026, 11, 1))
+    outer = Outer(Inner(CudaVersion(12, 4)), either=piece)
+    row = from_plain(Outer, to_plain(outer)).either
+    assert isinstance(row, dict)
+    assert from_plain(Reported, row) == piece
 
 
 def test_optional_lists_hold_types() -> None:

@@ -49,9 +49,7 @@ DATE = "2026-11-30"
 # --- builders -------------------------------------------------------------------------------
 
 
-def entry(
-    kind: int, arch: int, flags: int = 0, payload: bytes = b"x" * 40, extra: int = 0
-) -> bytes:
+def entry(kind: int, arch: int, flags: int = 0, payload: bytes = b"x" * 40, extra: int = 0) -> bytes:
     header = struct.pack(
         "<HHIQIIHHIIIQQQ",
         *(kind, 0x101, 64 + extra, len(payload), 0, 0, 8, 1, arch, 0, 0, flags, 0, len(payload)),
@@ -99,9 +97,7 @@ def wheel_bytes(
 
 
 def measured(data: bytes, files: list[str] | None = None, name: str = NAME) -> dict[str, Any]:
-    return measure_wheel(
-        opened(data), WheelName.parse(name), sha256=HASH, files=files, measured_on=DATE
-    )
+    return measure_wheel(opened(data), WheelName.parse(name), sha256=HASH, files=files, measured_on=DATE)
 
 
 # --- the zip archive ------------------------------------------------------------------------
@@ -145,9 +141,7 @@ def zip64(data: bytes, size: int, *, field_kind: int = 1, locator: bytes = b"PK\
     full = 0xFFFF_FFFF
     local = struct.pack("<4s5H3I2H", b"PK\x03\x04", 45, 0, 0, 0, 0, crc(data), full, full, 1, 0)
     body = local + b"m" + data
-    large = struct.pack("<2H4s", 7, 4, b"skip") + struct.pack(
-        "<2H3Q", field_kind, 24, size, size, 0
-    )
+    large = struct.pack("<2H4s", 7, 4, b"skip") + struct.pack("<2H3Q", field_kind, 24, size, size, 0)
     directory = struct.pack(
         "<4s6H3I5H2I",
         *(b"PK\x01\x02", 45, 45, 0, 0, 0, 0, crc(data), full, full),
@@ -487,9 +481,7 @@ def test_a_rebuilt_wheel_and_a_cpu_wheel_have_ids_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(("cuda", "flags"), [("12.4", b"none"), (None, b"sm_50")])
-def test_finding_nothing_in_a_cuda_build_is_an_error_not_an_answer(
-    cuda: str | None, flags: bytes
-) -> None:
+def test_finding_nothing_in_a_cuda_build_is_an_error_not_an_answer(cuda: str | None, flags: bytes) -> None:
     with pytest.raises(ValueError, match="GPU code found"):
         measured(wheel_bytes(cuda, flags))
 
@@ -610,9 +602,7 @@ def test_ranges_come_over_http(index: str) -> None:
     assert door.fetch_range(url, 3, 3) == b""
 
 
-@pytest.mark.parametrize(
-    ("parts", "message"), [("no", "ignores byte ranges"), ("odd", "without its place")]
-)
+@pytest.mark.parametrize(("parts", "message"), [("no", "ignores byte ranges"), ("odd", "without its place")])
 def test_a_server_without_ranges_is_refused(
     index: str, monkeypatch: pytest.MonkeyPatch, parts: str, message: str
 ) -> None:
@@ -645,9 +635,7 @@ def test_the_command_measures_through_the_index(
     assert Index.accepted[-1] == "application/vnd.pypi.simple.v1+json"
 
 
-def test_the_command_writes_an_observation_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_writes_an_observation_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wheel = tmp_path / NAME
     wheel.write_bytes(wheel_bytes())
     arguments = ("--file", str(wheel), "--output", str(tmp_path / "observations"))

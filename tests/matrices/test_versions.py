@@ -100,6 +100,18 @@ def test_refusal_quotes_the_text_and_cuts_a_long_one() -> None:
     assert str(caught.value) == "not a driver version: '" + "5" * 76 + "..."
 
 
+def test_only_short_texts_are_looked_at_and_quoted_whole() -> None:
+    assert ComputeCapability.parse("8.6".rjust(40)) == ComputeCapability(8, 6)
+    for text, shown in [
+        ("8.6".rjust(41), repr("8.6".rjust(41))),
+        ("x" * 78, repr("x" * 78)),
+        ("x" * 79, f"'{'x' * 76}..."),
+    ]:
+        with pytest.raises(InvalidVersion) as caught:
+            ComputeCapability.parse(text)
+        assert str(caught.value) == f"not a compute capability: {shown}"
+
+
 @pytest.mark.parametrize("cls", ALL)
 @given(text=st.text() | st.text("0123456789.atf_sm", max_size=12) | st.floats() | st.integers())
 def test_any_value_is_read_or_refused(cls: Any, text: object) -> None:

@@ -12,12 +12,13 @@ from matrices.catalogue import Catalogue
 from matrices.load import load
 from matrices.model import CLAIMS, Gpu, OperatingSystem, claim_key
 from matrices.versions import ComputeCapability
+from resolver.engine import Engine
 from resolver.index import Index
 from resolver.judge import Judge
 from resolver.query import Query, Reader, Subject
 from resolver.solve import Solver
 
-__all__ = ["LINUX", "WINDOWS", "WSL", "Parts", "World", "from_toml", "query", "subject"]
+__all__ = ["LINUX", "WINDOWS", "WSL", "Parts", "World", "from_toml", "query", "small", "subject"]
 
 LINUX = OperatingSystem(id="linux", name="Linux", family="linux")
 WINDOWS = OperatingSystem(id="windows-11", name="Windows 11", family="windows")
@@ -78,6 +79,12 @@ def from_toml(text: str, data_version: str = "2026.01.31") -> Catalogue:
         Path(folder, "source.toml").write_text(SOURCE)
         Path(folder, "world.toml").write_text(EVIDENCE + text)
         return Catalogue(compiled(load(Path(folder))))
+
+
+@cache
+def small() -> Engine:
+    """The engine over the hand-written world of `small.toml`."""
+    return Engine(from_toml(Path(__file__).with_name("small.toml").read_text(encoding="utf-8")))
 
 
 class Parts:

@@ -36,6 +36,7 @@ class Question:
     asked_on: tuple[str, str] = ("linux", "linux")  # both as the asker has them, whatever is left out
     system: str = "linux"  # the id, for what one system asks
     machine: str = "x86_64"
+    machine_given: bool = True  # said, or not one that every GPU goes into
     products: tuple[tuple[str, str], ...] = ()  # capability and product, where one was named
     glibc: str | None = None  # of the operating system; None: not known, so never in the way
     pythons: frozenset[str] | None = None
@@ -45,10 +46,18 @@ class Question:
     companions: tuple[tuple[str, str], ...] = ()  # package and specifier
 
     def names(self) -> tuple[str, ...]:
-        """The constraints that can be left out."""
-        given = {"cuda": self.cudas, "torch": self.torches, "python": self.pythons, "driver": self.driver}
-        named = ["packages"] * bool(self.companions) + [name for name, value in given.items() if value is not None]
-        return (*named, "machine", "os", *(f"gpu:{capability}" for capability in self.capabilities))
+        """The constraints that can be left out, as far as they were asked for."""
+        given = {
+            "packages": bool(self.companions),
+            "cuda": self.cudas is not None,
+            "torch": self.torches is not None,
+            "python": self.pythons is not None,
+            "driver": self.driver is not None,
+            "machine": self.machine_given,
+            "os": self.system != "linux",
+        }
+        named = [name for name, is_given in given.items() if is_given]
+        return (*named, *(f"gpu:{capability}" for capability in self.capabilities))
 
     def without(self, names: Iterable[str]) -> Question:
         """The question with constraints left out (`*` stands for any platform)."""
@@ -226,7 +235,9 @@ class Oracle:
 
     def holds(self, wheel: model.Wheel, capability: str) -> frozenset[str]:
         """What a wheel may hold for a capability: machine code, PTX or nothing."""
-        found: frozenset[str] = self.remembered(("holds", wheel.id, capability), lambda: self.inside_wheel(wheel, capability))
+        found: frozenset[str] = self.remembered(
+            ("holds", wheel.id, capability), lambda: self.inside_wheel(wheel, capability)
+        )
         return found
 
     def inside_wheel(self, wheel: model.Wheel, capability: str) -> frozenset[str]:
@@ -278,7 +289,9 @@ class Oracle:
     def sass(self, target: ArchTarget, capability: ComputeCapability, cuda: CudaVersion) -> bool:
         """Rule `sass` with its exceptions."""
         excluded = any(
-            row.subject == str(capability) and target in row.targets and (row.until_cuda is None or cuda < row.until_cuda)
+            row.subject == str(capability)
+            and target in row.targets
+            and (row.until_cuda is None or cuda < row.until_cuda)
             for row in self.catalogue.claims(model.CodeRunsOn)
         )
         return self.covers(target, capability) and not excluded
@@ -292,9 +305,18 @@ class Oracle:
         pins = self.pins.get(wheel.id)
         carried = {"torch": str(wheel.torch), "cuda-libraries": str(self.built[wheel.id].cuda.release)}
         carried |= {"cudnn": pins.cudnn} if pins else {}
+        for package, version in carried.items():
+            if version is not None:
+                yield from self.refused(package, version, capability)
+
+    def refused(self, package: str, version: str, capability: ComputeCapability) -> Iterator[bool]:
+        """For each claim by which a version does not support the capability: whether it is sure."""
         for row in self.catalogue.claims(model.PackageNeedsCc):
-            version = carried.get(row.subject)
-            if version is None or row.standing == "deprecated" or not SpecifierSet(row.versions).contains(version):
+            if (
+                row.subject != package
+                or row.standing == "deprecated"
+                or not SpecifierSet(row.versions).contains(version)
+            ):
                 continue
             if capability < row.minimum or (row.maximum is not None and capability > row.maximum):
                 yield not row.uncertain
@@ -318,7 +340,8 @@ class Oracle:
             driver = self.driver(question.driver, os)
             return self.with_driver(cuda, kinds, driver, question.capabilities, os)
         answers = {
-            self.with_driver(cuda, kinds, self.some_build(number, os), question.capabilities, os) for number in self.branches
+            self.with_driver(cuda, kinds, self.some_build(number, os), question.capabilities, os)
+            for number in self.branches
         }
         return YES if YES in answers else MAYBE if MAYBE in answers else NO
 
@@ -334,13 +357,16 @@ class Oracle:
         return self.driver(question.driver, question.asked_on[1]).branch >= int(asks.branch[1:])
 
     def listed_later(self, question: Question, os: str) -> bool:
-        """Whether a product that only the open modules drive is in their list only after the driver of the question."""
+        """Whether the driver is older than the first known for a product; the list of the open modules counts for theirs."""
         if question.driver is None:
             return False
         for name, gpu in question.products:
             row = self.listed.get((gpu, os))
             needs = self.own_modules.get(gpu) or self.modules.get(name)
-            if row is not None and not row.uncertain and needs is not None and set(needs.modules) == {"open"}:
+            counts = row is not None and (
+                row.bound == "exact" or (needs is not None and set(needs.modules) == {"open"})
+            )
+            if counts and not row.uncertain:
                 if self.driver(question.driver, os).high < row.driver.key:
                     return True
         return False
@@ -349,12 +375,23 @@ class Oracle:
         """Whether the companions asked for are those of the wheel's torch."""
         answers = {YES}
         for package, specifier in question.companions:
-            fitting, known = self.remembered(("pairs", package, specifier), lambda p=package, s=specifier: self.fitting(p, s))
+            fitting, known = self.remembered(
+                ("pairs", package, specifier), lambda p=package, s=specifier: self.fitting(p, s)
+            )
             if self.texts[wheel.id][0] in fitting:
+                answers |= self.triton(wheel, question) if package == "triton" else set()
                 continue
             # a companion that is known to belong to one release does not belong to another
             answers.add(NO if fitting or self.texts[wheel.id][0] in known else MAYBE)
         return NO if NO in answers else MAYBE if MAYBE in answers else YES
+
+    def triton(self, wheel: model.Wheel, question: Question) -> set[str]:
+        """Triton has wheels for Linux only (elsewhere nobody knows), and does not take every GPU."""
+        if wheel.os != "linux":
+            return {MAYBE}
+        version = self.pairs[self.texts[wheel.id][0], "triton"].version
+        refusals = [self.refused("triton", version, ComputeCapability.parse(name)) for name in question.capabilities]
+        return {NO if sure else MAYBE for found in refusals for sure in found}
 
     def fitting(self, package: str, specifier: str) -> tuple[set[str], set[str]]:
         """Releases of torch whose companion is of a wanted version, and those whose companion is known at all."""
@@ -374,13 +411,19 @@ class Oracle:
             if [int(part) for part in needs.glibc.split(".")] > [int(part) for part in question.glibc.split(".")]:
                 return False
         if question.pythons is not None:
-            if needs is None or not question.pythons & self.texts[wheel.id][2]:
+            if needs is not None and not question.pythons & self.texts[wheel.id][2]:
                 return False
         if question.torches is not None and self.texts[wheel.id][0] not in question.torches:
             return False
         if question.cudas is not None and self.texts[wheel.id][1] not in question.cudas:
             return False
         return question.variant is None or wheel.variant == question.variant
+
+    def glibc_unknown(self, wheel: model.Wheel, question: Question) -> bool:
+        """Whether nobody knows if the C library of a distribution asked for is new enough."""
+        needs = self.needs.get(wheel.id)
+        distribution = question.os == "linux" and question.system not in ("linux", "wsl2")
+        return distribution and question.glibc is None and needs is not None and needs.glibc is not None
 
     def verdict(self, wheel: model.Wheel, question: Question) -> str:
         """yes, maybe or no for one wheel."""
@@ -398,7 +441,8 @@ class Oracle:
             outcome = self.remembered(key, lambda os=os: self.driven(cuda, kinds, question, os))
             outcomes.add(MAYBE if outcome == YES and self.listed_later(question, os) else outcome)
         answers = {max(outcomes, key=[NO, MAYBE, YES].index), self.paired(wheel, question)}
-        if self.built[wheel.id].uncertain:
+        unknown_python = question.pythons is not None and wheel.id not in self.needs
+        if self.built[wheel.id].uncertain or unknown_python or self.glibc_unknown(wheel, question):
             answers.add(MAYBE)
         return NO if NO in answers else MAYBE if MAYBE in answers else YES
 

@@ -28,8 +28,15 @@ TARGETS = [*CAPABILITIES, "9.0a", "10.0f", "10.3a", "10.3f"]
 TORCHES = ["1.13.1", "2.5.0", "2.6.0", "2.6.1", "2.7.0"]
 PYTHONS = ["3.9", "3.12", "3.13", "3.13t"]
 OSES, MACHINES = ["linux", "linux", "linux", "windows"], ["x86_64", "x86_64", "x86_64", "aarch64"]
-SYSTEMS = [LINUX, WINDOWS, WSL, model.OperatingSystem(id="old", name="Old", family="linux")]
-
+OLD = model.OperatingSystem(id="old", name="Old", family="linux")
+STRANGE = model.OperatingSystem(id="strange", name="Strange", family="linux")  # nobody knows its C library
+ASKED = [
+    (("torchvision", "==0.21.0"),),
+    (("torchvision", ""), ("torchaudio", ">=2")),
+    (("triton", ""),),
+    (("triton", ">3"),),
+]
+SYSTEMS = [LINUX, WINDOWS, WSL, OLD, STRANGE]
 
 
 def builds(number: int) -> list[str]:
@@ -71,7 +78,13 @@ class Drawn(World):
         self.gaps = self.chance.some([0.0, 0.05, 0.3])
         self.branches = self.chance.subset(BRANCHES, branches, branches)
         self.made: dict[str, list[str]] = {}
-        for part in (self.draw_systems, self.draw_capabilities, self.draw_drivers, self.draw_toolkits, self.draw_companions):
+        for part in (
+            self.draw_systems,
+            self.draw_capabilities,
+            self.draw_drivers,
+            self.draw_toolkits,
+            self.draw_companions,
+        ):
             self.chance = Chance(seed, part.__name__)
             part()
         for number in range(wheels):
@@ -120,7 +133,7 @@ class Drawn(World):
         self.claim("gpu-has-cc", name, compute_capability=capability)
         if self.chance.happens(0.3):
             os, driver = some(["linux", "windows"]), some(builds(some(self.branches)))
-            self.voice("gpu-listed-since", name, os=os, driver=driver, bound="exact")
+            self.voice("gpu-listed-since", name, os=os, driver=driver, bound=some(["exact", "or-earlier"]))
         if self.chance.happens(0.2):
             self.claim("gpu-needs-module", name, modules=some([["open"], ["proprietary"]]))
 
@@ -153,7 +166,13 @@ class Drawn(World):
 
     def draw_companions(self) -> None:
         some = self.chance.some
-        for package, versions in (("torch", ">=2.6"), ("cudnn", ">=9.1"), ("cudnn", "<9"), ("cuda-libraries", ">=12.2,<13")):
+        for package, versions in (
+            ("torch", ">=2.6"),
+            ("cudnn", ">=9.1"),
+            ("cudnn", "<9"),
+            ("cuda-libraries", ">=12.2,<13"),
+            ("triton", ">=3.1"),
+        ):
             if self.chance.happens(0.25):
                 least, most = some(["7.5", "8.6"]), some([None, "9.0"])
                 self.voice("package-needs-cc", package, versions=versions, minimum=least, maximum=most)
@@ -161,6 +180,7 @@ class Drawn(World):
             self.entity("torch", torch)
             if not self.missing():
                 self.voice("torch-pairs-with", torch, package="torchvision", version=some(["0.20.0", "0.21.0"]))
+                self.voice("torch-pairs-with", torch, package="triton", version=some(["3.0.0", "3.2.0"]))
             if self.chance.happens(0.25):
                 self.claim("torch-default-cuda", torch, machine="x86_64", cuda=some(CUDAS))
 
@@ -192,7 +212,9 @@ def question(parts: Parts, seed: int, number: int) -> tuple[Query, Question]:
     system = some([LINUX, LINUX, LINUX, *SYSTEMS])
     known = list(parts.index.branches)
     inside = [f"{branch + 2}" for branch in known]
-    driver = some([None, *map(str, known), *inside, *(build for branch in known for build in builds(branch)), "612.3", "650"])
+    driver = some(
+        [None, *map(str, known), *inside, *(build for branch in known for build in builds(branch)), "612.3", "650"]
+    )
     try:
         read, text = parts.reader.driver(driver, system)
     except BadQuestion:  # between two branches, where only Windows has numbers
@@ -202,12 +224,14 @@ def question(parts: Parts, seed: int, number: int) -> tuple[Query, Question]:
         for kind, values in ((PythonVersion, PYTHONS), (TorchVersion, TORCHES), (CudaVersion, CUDAS))
     ]
     python, torch, cuda = (None if value is None else value for value in wanted)
-    asked = some([()] * 14 + [(("torchvision", "==0.21.0"),), (("torchvision", ""), ("torchaudio", ">=2"))])
+    asked = some([()] * 12 + ASKED)
     query = Query(
-        tuple(subject(name, parts.index.gpus.get(f"gpu-{name}") if chance.happens(0.3) else None) for name in capabilities),
+        tuple(
+            subject(name, parts.index.gpus.get(f"gpu-{name}") if chance.happens(0.3) else None) for name in capabilities
+        ),
         system,
         some(MACHINES),
-        True,
+        chance.happens(0.7),
         read,
         text,
         python,
@@ -223,7 +247,8 @@ def restated(query: Query, parts: Parts, driver: str | None) -> Question:
     """A query read by the reader, in the oracle's plain values; the driver as it was written."""
     ships = {claim.subject: claim.glibc for claim in parts.catalogue.claims(model.OsShips)}
     pythons, torches, cudas = (
-        None if wanted is None else frozenset(map(str, wanted.allowed)) for wanted in (query.python, query.torch, query.cuda)
+        None if wanted is None else frozenset(map(str, wanted.allowed))
+        for wanted in (query.python, query.torch, query.cuda)
     )
     products = tuple((str(one.capability), gpu.id) for one in query.subjects for gpu in one.gpus[:1])
     return Question(
@@ -234,6 +259,8 @@ def restated(query: Query, parts: Parts, driver: str | None) -> Question:
         asked_on=(query.os.family, "windows" if query.os.id == "wsl2" else query.os.family),
         system=query.os.id,
         machine=query.machine,
+        machine_given=query.machine_asked
+        or any(query.machine not in gpu.machines for one in query.subjects for gpu in one.gpus[:1]),
         products=products,
         glibc=ships.get(query.os.id),
         pythons=pythons,
@@ -321,14 +348,27 @@ class RealQuestions:
         self.chance = Chance("real")
         catalogue = parts.catalogue
         self.capabilities = list(catalogue.entities(model.Capability))
-        self.common = [name for name in self.capabilities if "5.0" <= name or name[:2] in ("10", "12")]
+        self.common = [name for name in self.capabilities if name >= "5.0" or name[:2] in ("10", "12")]
         self.systems = list(catalogue.entities(model.OperatingSystem).values())
         self.usual = [system for system in self.systems if system.id in ("linux", "windows-11", "wsl2", "ubuntu-24.04")]
         self.drivers = drivers(catalogue)
         self.labels = [build.label for build in parts.index.builds]
         self.torches = [*map(str, parts.index.by_torch), "2.7", ">=2.6", "<2", ">=2.4,<2.9", "!=2.7.0,>=2", "2.*"]
         self.cudas = [*map(str, parts.index.by_cuda), "cu118", "12", ">=12,<13", ">=13", "12.6.3"]
-        self.pythons = ["3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.12.4", "3.13", "3.13t", "3.14", ">=3.9,<3.11", "2.7"]
+        self.pythons = [
+            "3.7",
+            "3.8",
+            "3.9",
+            "3.10",
+            "3.11",
+            "3.12",
+            "3.12.4",
+            "3.13",
+            "3.13t",
+            "3.14",
+            ">=3.9,<3.11",
+            "2.7",
+        ]
         self.by_capability: dict[str, list[model.Gpu]] = {}
         for gpu, claim in parts.index.gpu_capability.items():
             self.by_capability.setdefault(str(claim.compute_capability), []).append(parts.index.gpus[gpu])
@@ -354,7 +394,7 @@ class RealQuestions:
             tuple(subject(name, self.product(name)) for name in capabilities),
             system,
             some(MACHINES),
-            True,
+            chance.happens(0.7),
             driver,
             driver_text,
             python,

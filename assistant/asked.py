@@ -1,0 +1,87 @@
+"""Questions without an error: which of them a text asks, from what it names; and what a printed error does to them."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.case import Case, Proof
+from assistant.load import Library
+from assistant.tally import STRONG, Mark, Tally
+
+__all__ = ["asked", "weigh_questions"]
+
+QUESTION = 2.0  # for every question about versions, where somebody asks and nothing fails
+NAMED = 1.0  # more for the one that is asked with what is named
+
+_SOFTWARE = (
+    "torch",
+    "cuda",
+    "tensorflow",
+    "driver",
+    "驱动",
+    "版本",
+    "paddle",
+    "jax",
+    "深度学习",
+    "deep learning",
+    "框架",
+    "framework",
+)
+_CUDA = re.compile(r"(?<![\d.])(?:[89]|1[0-3])\.\d(?![\d.])")
+_BESIDE = (
+    "same machine",
+    "side by side",
+    "both",
+    "multiple",
+    "several",
+    "next to",
+    "switch",
+    "共存",
+    "多个",
+    "同时",
+    "切换",
+    "多版本",
+    "两个",
+)
+_DOUBT = ("still", "old", "dropped", "supported", "support", "usable", "还能", "还支持", "老", "淘汰", "支持", "能用")
+
+
+def weigh_questions(case: Case, found: dict[str, Tally], library: Library) -> None:
+    """A printed error is no question about versions; a question without one is, and what it names tells which."""
+    printed = case.holds("error-text") and any(
+        tally.symptom.group not in "FMN" and tally.score >= STRONG for tally in found.values()
+    )
+    printed = printed or case.holds("gpu-not-seen")
+    asks = case.holds("question") and not case.holds("error-text", "gpu-not-seen")
+    if asks and all(tally.symptom.group == "F" or tally.score < STRONG for tally in found.values()):
+        label, proof = asked(case)
+        if label in library.symptoms:
+            tally = found.setdefault(label, Tally(library.symptoms[label]))
+            tally.marks.append(Mark("strong", "what the question names", proof.lines[0] if proof.lines else None))
+            tally.bonus += NAMED
+    for tally in found.values():
+        if tally.symptom.group == "F":
+            tally.bonus += QUESTION if asks else -tally.score / 2 if printed else 0.0
+
+
+def asked(case: Case) -> tuple[str, Proof]:
+    """The question that a text without an error asks; an empty name where what it names does not tell."""
+    versions = {version for _, version in case.haystack.all_matching(_CUDA, ".")} if "cuda" in case.haystack else ()
+    several = case.said(*_BESIDE) if len(versions) > 1 else None
+    if several:
+        return "q_multi_cuda", several
+    driver, cuda, gpu = case.proof("driver-named"), case.all("cuda") or case.all("toolkit"), _gpu(case)
+    if driver and cuda and not gpu:
+        return "q_driver_cuda_compat", driver
+    if "nvcc" in case.haystack and "nvidia-smi" in case.haystack:
+        return "q_smi_vs_nvcc", case.said("nvcc") or Proof()
+    software = case.said(*_SOFTWARE)
+    if gpu and software:
+        old = case.holds("below-7.5") and case.said(*_DOUBT)
+        return ("q_old_gpu_supported" if old else "q_which_cuda_for_gpu"), gpu
+    return "", Proof()
+
+
+def _gpu(case: Case) -> Proof | None:
+    series = case.all("gpu-series")
+    return case.proof("gpu-named") or (Proof.of(series[0]) if series else None)

@@ -1,0 +1,111 @@
+"""The machine that a reading tells of, as a question to the resolver, and the resolver's answer to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from assistant.reading import Reading
+from matrices.model import OperatingSystem
+from resolver.engine import Asked, Checked, Engine
+from resolver.errors import BadQuestion
+from resolver.names import BareCapability, Products, common_name
+
+__all__ = ["Machine", "machine_of"]
+
+
+_CUDA_MAJOR = re.compile(r"(?<![a-z])cuda[ -]?(\d{1,2})(?![\d.]*\d)", re.IGNORECASE)
+_ASKED = 2_000  # characters in which a question is put
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What is known of a machine, in the resolver's own texts; None where the text does not say."""
+
+    gpus: tuple[str, ...]
+    os: str | None
+    driver: str | None
+    python: str | None
+    torch: str | None
+    cuda: str | None
+    image: str | None
+
+    def resolve(self, engine: Engine, *, pinned: bool = False) -> dict[str, Any] | None:
+        """The stacks for the machine: with its driver, and with its Python and torch too where `pinned`.
+
+        None where no GPU is known, or where the question cannot be judged.
+        """
+        if not self.gpus:
+            return None
+        asked = Asked(gpus=self.gpus, os=self.os or "linux", driver=self.driver, limit=1)
+        if pinned:
+            asked.torch, asked.python = self.torch, self.python
+        try:
+            return engine.resolve(asked)
+        except BadQuestion:
+            return None
+
+    def check(self, engine: Engine) -> dict[str, Any] | None:
+        """Whether the parts named go together; None where there is nothing to judge."""
+        parts = Checked(
+            gpu=self.gpus, driver=self.driver, torch=self.torch, cuda=self.cuda, python=self.python, os=self.os
+        )
+        try:
+            return engine.check(parts)
+        except BadQuestion:
+            return None
+
+
+def machine_of(reading: Reading, engine: Engine) -> Machine:
+    """The machine of a reading. Of several voices on one question the first counts."""
+    torch = reading.first("torch")
+    return Machine(
+        gpus=tuple(dict.fromkeys(_gpus(reading, engine))),
+        os=_os(reading, engine),
+        driver=_text(reading, "driver") or _text(reading, "kernel-module"),
+        python=_text(reading, "python"),
+        torch=str(torch.value) if torch is not None and not torch.value.without_cuda else None,
+        cuda=_text(reading, "cuda")
+        or _text(reading, "toolkit")
+        or _text(reading, "torch-cuda")
+        or _major(reading.text),
+        image=_text(reading, "image"),
+    )
+
+
+def _gpus(reading: Reading, engine: Engine) -> Iterator[str]:
+    """Names for the resolver: products by their own name, else a bare capability that was printed."""
+    found = False
+    for fact in reading.all("gpu"):
+        found = True
+        if isinstance(fact.value, Products):
+            common = common_name(fact.value.gpus)
+            again = engine.names.recognise(common)
+            same = isinstance(again, Products) and again.gpus == fact.value.gpus
+            yield common if same else fact.value.reading
+        elif isinstance(fact.value, BareCapability):
+            yield f"cc {fact.value.compute_capability}"
+    capability = reading.first("gpu-capability")
+    if not found and capability is not None:
+        yield f"cc {capability.value}"
+
+
+def _os(reading: Reading, engine: Engine) -> str | None:
+    platforms = {fact.value for fact in reading.all("platform")}
+    if "wsl" in platforms:
+        return "wsl2"
+    named = _text(reading, "os")
+    return named if named in engine.catalogue.entities(OperatingSystem) else None
+
+
+def _major(text: str) -> str | None:
+    """A CUDA of which only the major is said: `CUDA 13`."""
+    said = {found[1] for found in _CUDA_MAJOR.finditer(text[:_ASKED])}
+    return said.pop() if len(said) == 1 else None
+
+
+def _text(reading: Reading, kind: str) -> str | None:
+    fact = reading.first(kind)
+    return None if fact is None else str(fact.value)
