@@ -66,6 +66,7 @@ class _Answering:
         self.diagnosis = diagnosis
         self.machine: Machine = machine_of(whole, self.engine)
         self.resolved = self._resolved()
+        self.checked = self.machine.check(self.engine) if self.machine.gpus else None
         stacks = self.resolved["stacks"] if self.resolved and self.resolved["verdict"] == "yes" else []
         self.page = Page(self.language, values(whole, stacks[0] if stacks else None) | self._driver_to_reach())
         self.sources: list[str] = []
@@ -76,7 +77,8 @@ class _Answering:
 
     def _driver_to_reach(self) -> dict[str, str]:
         """The driver that would do, where the one of the text does not."""
-        for fix in self.resolved["fixes"] if self.resolved else ():
+        answers = (self.checked, self.resolved)
+        for fix in (fix for answer in answers if answer is not None for fix in answer["fixes"]):
             driver = fix["change"].get("driver")
             if driver is not None and driver["minimum"] and driver["branch"]:
                 return {"driver_minimum": driver["minimum"], "driver_branch": driver["branch"]}
@@ -133,6 +135,8 @@ class _Answering:
         else:
             self.page.cause(symptom, certain=cause.confidence == "certain")
             self.page.quotes(list(dict.fromkeys(proof.quote for proof in cause.evidence if proof.quote))[:3])
+            if symptom.stacks:
+                self._write_findings()
             if symptom.stacks and self.resolved is not None and not self._tegra():
                 show_answer(self.page, self.resolved)
             self.page.fixes(symptom, self._systems())
@@ -142,6 +146,13 @@ class _Answering:
             self.page.add(self.page.phrase("also", titles=joint.join(consequences)))
         self.page.closing(symptom)
         self.sources += symptom.sources
+
+    def _write_findings(self) -> None:
+        """What the resolver finds wrong with the versions of the text."""
+        found = self.checked["findings"] if self.checked is not None else ()
+        wrong = [finding["text"] for finding in found if finding["severity"] == "error"]
+        if wrong:
+            self.page.add("\n".join(f"- {text}" for text in wrong[:3]))
 
     def _write_undecided(self) -> None:
         diagnosis = self.diagnosis

@@ -5,8 +5,9 @@ The client keeps the state; the server has none. Only what the asker said is rea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.reading import Reading, read
 from resolver.names import Names
@@ -14,6 +15,20 @@ from resolver.names import Names
 __all__ = ["MAX_TURNS", "Turn", "together"]
 
 MAX_TURNS = 40  # earlier ones are forgotten
+_ONE_EACH = (
+    "gpu",
+    "gpu-capability",
+    "driver",
+    "torch",
+    "python",
+    "os",
+    "image",
+    "cuda",
+    "toolkit",
+    "driver-cuda",
+    "torch-cuda",
+)
+_MORE = re.compile(r"\b(?:also|too|as well|second|another|both|besides)\b|也有|还有|另外|另一|第二|同时", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +52,14 @@ def together(
     now = read(message, names)
     if not told and not earlier:
         return now, now
-    return now, read("\n\n".join([message, *told, *reversed(earlier)]), names)
+    whole = read("\n\n".join([message, *told, *reversed(earlier)]), names)
+    return now, _corrected(now, whole)
+
+
+def _corrected(now: Reading, whole: Reading) -> Reading:
+    """What was said of the machine last replaces what was said of it before, unless it is named as one more."""
+    if _MORE.search(now.text):
+        return whole
+    replaced = {kind for kind in _ONE_EACH if now.has(kind)}
+    last = len(now.lines)
+    return replace(whole, facts=tuple(f for f in whole.facts if f.kind not in replaced or f.line < last))

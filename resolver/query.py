@@ -168,6 +168,8 @@ class Reader:
             raise InvalidRequest("name at least one GPU", field="gpu")
         if len(asked.gpus) > MAX_GPUS:
             raise InvalidRequest(f"at most {MAX_GPUS} GPUs at once", field="gpu", given=str(len(asked.gpus)))
+        if asked.limit < 1:
+            raise InvalidRequest("`limit` is at least 1", field="limit", given=str(asked.limit))
         subjects = tuple(self.subject(text) for text in dict.fromkeys(asked.gpus))
         system = self.system(asked.os)
         machine = self.machine(asked.machine, subjects)

@@ -245,7 +245,9 @@ def test_python() -> None:
     found = build("2.6.0+cu124")
     assert JUDGE.python(found, None) is None
     unknown = JUDGE.python(build("2.8.0+cu130"), pythons("3.12", "3.12"))
-    assert_says(unknown, "python-unknown", "unknown", "not known for which Python versions torch 2.8.0+cu130 has wheels")
+    assert_says(
+        unknown, "python-unknown", "unknown", "not known for which Python versions torch 2.8.0+cu130 has wheels"
+    )
     fits = JUDGE.python(found, pythons(">=3.12", "3.12", "3.14"))
     assert_says(fits, "python", "yes", "has wheels for Python 3.9, 3.10, 3.12, 3.13")
     assert_says(JUDGE.python(found, pythons("3.8.1", "3.8")), "python-not", "no", "no wheel for Python 3.8; it has")
@@ -276,6 +278,27 @@ def test_companions(label: str, package: str, specifier: str, kind: str, verdict
     (reason,) = JUDGE.companions(build(label), asked)
     assert_says(reason, kind, verdict, says)
     assert JUDGE.companions(build(label), query("7.5")) == []
+
+
+TRITON = [
+    # GPU, build, reasons after the version
+    ("7.5", "2.6.0+cu124", "linux", []),
+    ("7.0", "2.6.0+cu124", "linux", [("library", "unknown")]),
+    ("3.7", "2.6.0+cu124", "linux", [("library", "no")]),
+    ("7.5", "2.6.0+cu124", "windows", [("package-unjudged", "unknown")]),  # its own wheels are for Linux
+    ("3.7", "2.6.0+cu124", "windows", [("package-unjudged", "unknown")]),
+]
+
+
+@pytest.mark.parametrize("name, label, os, wanted", TRITON)
+def test_triton(name: str, label: str, os: str, wanted: list[tuple[str, str]]) -> None:
+    asked = replace(query(name), companions=(Companion("triton", "triton", ""),))
+    *others, first = JUDGE.companions(build(label, os), asked)
+    assert (first.kind, first.verdict, first.values["has"]) == ("companion", "yes", "3.2.0")
+    assert [(reason.kind, reason.verdict) for reason in others] == wanted
+    assert all(sentence(reason) for reason in others)
+    other = replace(query(name), companions=(Companion("triton", "triton==3.1", "==3.1"),))
+    assert [reason.kind for reason in JUDGE.companions(build(label, os), other)] == ["companion-not"]
 
 
 GLIBC = [

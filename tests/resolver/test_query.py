@@ -413,6 +413,7 @@ def test_whole_question() -> None:
 WRONG = [
     (Asked([]), "gpu", "at least one GPU"),
     (Asked([f"T4 {number}" for number in range(MAX_GPUS + 1)]), "gpu", "at most 64 GPUs"),
+    (Asked(["T4"], limit=0), "limit", "at least 1"),
     (Asked(["T4"], prefer="oldest"), "prefer", "`newest` or `conservative`"),
     (Asked(["T4"], torch="2.6.0", packages=["torch==2.7.0"]), "packages", "torch is asked for twice"),
 ]

@@ -97,6 +97,11 @@ OUTCOMES = [
     ),
     (asked("7.5", packages=["torchvision==0.21.0"]), ["2.6.0+cu124", "2.6.0+cu118"], []),
     (asked("7.5", packages=["torchaudio"], torch=">=2.6"), ["2.6.0+cu124", "2.6.0+cu118"], []),
+    (asked("7.5", packages=["triton"]), ["2.6.0+cu124", "2.6.0+cu118"], []),
+    (asked("7.0", packages=["triton"]), [], ["2.6.0+cu124", "2.6.0+cu118"]),  # it may not take the GPU
+    (asked("7.0", packages=["triton"], torch="2.4"), [], []),  # that triton is the one of 2.6
+    (asked("7.5", os="windows-11", packages=["triton"]), [], ["2.6.0+cu124"]),
+    (asked("3.7", packages=["triton"]), [], []),
     (
         asked("7.5", packages=["torchaudio==9"]),
         [],
@@ -143,6 +148,7 @@ LEFT_OUT = [
     ),
     (asked("12.0", driver="470"), ["driver"], ["2.7.0+cu128", "2.4.0+cu118"]),
     (asked("7.5", packages=["torchaudio==9"], torch="2.6"), ["packages"], ["2.6.0+cu124", "2.6.0+cu118"]),
+    (asked("3.7", "7.5", packages=["triton"]), ["gpu:3.7"], ["2.6.0+cu124", "2.6.0+cu118"]),
     (asked("3.7", "12.0"), ["gpu:3.7"], ["2.7.0+cu128", "2.4.0+cu118"]),
     (asked("3.7", "12.0"), ["gpu:12.0"], ["1.8.2+cu102"]),
     (asked("3.7", "12.0", cuda="12.8"), ["gpu:3.7", "gpu:12.0"], ["2.7.0+cu128"]),
