@@ -55,6 +55,8 @@ Recognition = Products | BareCapability | NotNvidia | Unknown
 
 def common_name(gpus: Sequence[Gpu]) -> str:
     """The words that the names of products have in common, or the first name where they have none."""
+    if len(gpus) == 1:
+        return gpus[0].name
     names = [gpu.name.split() for gpu in gpus]
     common = [words[0] for words in zip(*names, strict=False) if len(set(words)) == 1]
     return " ".join(common) or gpus[0].name

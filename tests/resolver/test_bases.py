@@ -163,6 +163,7 @@ def test_pytorch(folder: Path, images: str, workload: str, asked: Ask, wanted: s
         pytest.param(ngc("30.01", NGC.replace("12.8", "13.0")), "run", {"gpus": ["sm_90"], "driver": "600"}, "30.01", id="for another GPU"),
         pytest.param(ngc("30.01", NGC), "run", {"python": "3.12"}, "30.01", id="Python as asked"),
         pytest.param(ngc("30.01", NGC), "run", {"python": "3.10"}, None, id="another Python"),
+        pytest.param(ngc("30.01", NGC), "run", {"packages": ["torchvision"]}, None, id="other packages in it are not known"),
         pytest.param(ngc("30.01", NGC), "run", {"torch": "2.20.0"}, "30.01", id="torch as asked"),
         pytest.param(ngc("30.01", NGC), "run", {"torch": "2.19.0"}, None, id="another torch"),
         pytest.param(ngc("30.01", NGC.replace("2.20.0a0+abc", "2.20")), "run", {"torch": "2.20.0"}, None, id="vague torch"),

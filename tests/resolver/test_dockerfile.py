@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from matrices.model import Wheel, WheelEmbeds
 from resolver import rules
-from resolver.artifacts.bases import KINDS
+from resolver.artifacts.bases import KINDS, Base
+from resolver.artifacts.dockerfile import _tools
 from resolver.artifacts.patterns import PATTERNS, UnfitText, checked, shell
 from resolver.engine import Asked, Engine
 from resolver.errors import BadQuestion, InvalidRequest, NoStack
@@ -394,3 +395,7 @@ def test_the_templates_write_no_value_unchecked() -> None:
     for path in folder.glob("*.j2"):
         for value in re.findall(r"\{\{(.+?)\}\}", path.read_text()):
             assert re.search(r'\| (checked|shell)\("\w+"\) $', value) or value == " user ", value
+
+
+def test_no_tools_are_pinned_for_a_python_that_is_not_known(engine: Engine) -> None:
+    assert _tools(engine, Base("ngc", "nvcr.io/nvidia/pytorch:30.01-py3")) is None
