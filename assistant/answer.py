@@ -55,9 +55,11 @@ class Page:
 
     def cause(self, symptom: Symptom, *, certain: bool) -> None:
         """What it is and why."""
-        self.add(f"**{self.phrase('cause')}{'：' if self.language == 'zh' else ': '}{self.words(symptom.title)}**")
+        colon = "：" if self.language == "zh" else ": "
+        asked = symptom.group == "F"  # a question has an answer, not a cause
+        self.add(f"**{'' if asked else self.phrase('cause') + colon}{self.words(symptom.title)}**")
         self.add(self.words(symptom.explanation))
-        if not certain:
+        if not certain and not asked:
             self.add(self.phrase("likely"))
 
     def fixes(self, symptom: Symptom, systems: frozenset[str]) -> None:

@@ -11,7 +11,7 @@ from assistant.filling import values
 from assistant.load import Library
 from assistant.machine import Machine, machine_of
 from assistant.match import Cause, Diagnosis, Matcher
-from assistant.questions import QUESTIONS, show_answer
+from assistant.questions import ABOUT_STACKS, QUESTIONS, show_answer
 from assistant.reading import Fact, Reading
 from resolver.engine import Engine
 from resolver.words import speaking
@@ -177,7 +177,9 @@ class _Answering:
         """The kinds of system the text is about; a container or WSL stands before the system around it."""
         named = {str(fact.value) for fact in self.whole.all("platform")} & set(_SYSTEMS)
         if named & {"wsl", "jetson", "kubernetes", "container"}:
-            return frozenset(named | ({"container"} if "kubernetes" in named else set()))
+            inside = {"container"} if "kubernetes" in named else set()
+            host = set() if named & {"windows", "wsl", "jetson"} else {"linux"}  # a step on the host may be the cure
+            return frozenset(named | inside | host)
         os = self.whole.first("os")
         if os is None:
             return frozenset()
@@ -201,7 +203,7 @@ class _Answering:
     def _fixes(self) -> list[dict[str, Any]]:
         """Stacks of the resolver where they are the cure or the answer; changes where nothing fits yet."""
         top = self.diagnosis.causes[0].symptom if self.diagnosis.decided else None
-        wanted = self._only_a_machine() or (top is not None and (top.stacks or top.id in QUESTIONS))
+        wanted = self._only_a_machine() or (top is not None and (top.stacks or top.id in ABOUT_STACKS))
         if not wanted or self.resolved is None or self.diagnosis.scope is not None:
             return []
         if self.resolved["verdict"] == "yes":

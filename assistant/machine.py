@@ -67,10 +67,7 @@ def machine_of(reading: Reading, engine: Engine) -> Machine:
         driver=_text(reading, "driver") or _text(reading, "kernel-module"),
         python=_text(reading, "python"),
         torch=str(torch.value) if torch is not None and not torch.value.without_cuda else None,
-        cuda=_text(reading, "cuda")
-        or _text(reading, "toolkit")
-        or _text(reading, "torch-cuda")
-        or _major(reading.text),
+        cuda=_asked_cuda(reading) or _text(reading, "toolkit") or _text(reading, "torch-cuda") or _major(reading.text),
         image=_text(reading, "image"),
     )
 
@@ -98,6 +95,14 @@ def _os(reading: Reading, engine: Engine) -> str | None:
         return "wsl2"
     named = _text(reading, "os")
     return named if named in engine.catalogue.entities(OperatingSystem) else None
+
+
+def _asked_cuda(reading: Reading) -> str | None:
+    """The CUDA in question: beside a driver with its own CUDA, that of the build named (`535 shows 12.2, does cu124 run`)."""
+    build = reading.first("torch-cuda")
+    if build is not None and reading.first("driver") is not None:
+        return str(build.value)
+    return _text(reading, "cuda")
 
 
 def _major(text: str) -> str | None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from assistant.answer import Page
 from assistant.machine import Machine
+from assistant.symptom import Text
 from resolver.engine import Engine
 
-__all__ = ["QUESTIONS", "show_answer", "show_check"]
+__all__ = ["ABOUT_STACKS", "QUESTIONS", "show_answer", "show_check"]
 
 Answer = Mapping[str, Any]
 _FINDINGS = 6  # as many as anybody reads
+_MOST_BUILDS = 12
 
 
 def show_answer(page: Page, answer: Answer) -> None:
@@ -79,8 +82,101 @@ def _compatible(page: Page, machine: Machine, engine: Engine) -> Answer | None:
     return found
 
 
+_GPU = Text(
+    "{name}: {architecture}, compute capability {capability}{module}.",
+    "{name}：{architecture} 架构，计算能力 {capability}{module}。",
+)
+_MODULES = {
+    "open": Text("; on Linux the open kernel modules only", "；Linux 上只能用开源内核模块"),
+    "proprietary": Text("; on Linux the proprietary kernel modules only", "；Linux 上只能用闭源内核模块"),
+    "either": Text(
+        "; on Linux the open kernel modules, the proprietary ones work too", "；Linux 上用开源内核模块，闭源的也能用"
+    ),
+}
+_FORMATS = {"bf16": "BF16", "tf32": "TF32", "fp8": "FP8", "fp4": "FP4"}
+_HAS = {
+    "native": Text("yes", "有"),
+    "emulated": Text("emulated, slow", "只有模拟，很慢"),
+    "absent": Text("no", "没有"),
+}
+
+
+def _explained(page: Page, machine: Machine, engine: Engine) -> Answer | None:
+    """Nothing to resolve: the explanation is the answer."""
+    return None
+
+
+def _about_gpus(page: Page, machine: Machine, engine: Engine) -> Answer | None:
+    """What each GPU named is, and which kernel modules drive it."""
+    answer = machine.resolve(engine)
+    if answer is None:
+        return None
+    single = len(answer["gpus"]) == 1 and answer["stacks"]
+    flavour = answer["stacks"][0]["driver"]["kernel_module"] if single else None
+    module = page.words(_MODULES[flavour]) if flavour in _MODULES else ""
+    template = _GPU.zh if page.language == "zh" else _GPU.en
+    page.add(
+        "\n".join(
+            "- "
+            + template.format(
+                name=gpu["name"],
+                architecture=gpu["architecture"],
+                capability=gpu["compute_capability"],
+                module=module,
+            )
+            for gpu in answer["gpus"]
+        )
+    )
+    return answer
+
+
+def _formats(page: Page, machine: Machine, engine: Engine) -> Answer | None:
+    """Which number formats the GPUs named have."""
+    answer = machine.resolve(engine)
+    if answer is None or not answer["stacks"]:
+        return None
+    features = answer["stacks"][0]["features"]
+    shown = [f"{name} {page.words(_HAS[features[key]])}" for key, name in _FORMATS.items() if features.get(key) in _HAS]
+    if shown:
+        colon, comma = ("：", "，") if page.language == "zh" else (": ", ", ")
+        page.add(f"**{', '.join(gpu['name'] for gpu in answer['gpus'])}**{colon}{comma.join(shown)}")
+    return answer
+
+
+def _builds(page: Page, machine: Machine, engine: Engine) -> Answer | None:
+    """The CUDA builds of the torch release named, and whether the driver named runs each."""
+    release = (machine.torch or "").split("+")[0]
+    labels = {
+        f"{build.wheel.torch}+{build.wheel.variant}": build.cuda
+        for build in engine.index.builds
+        if f"{build.wheel.torch}.".startswith(f"{release}.") and build.wheel.machine == "x86_64"
+    }
+    if release and labels:
+        newest = sorted(labels, key=lambda label: labels[label])[-_MOST_BUILDS:]
+        rows = [f"- torch {label}" for label in newest]
+        if machine.driver is not None:
+            asked = [replace(machine, torch=label, cuda=None, gpus=()).check(engine) for label in newest]
+            joint = "：" if page.language == "zh" else ": "
+            rows = [
+                f"{row}{joint}{page.phrase(found['verdict'])}" if found else row
+                for row, found in zip(rows, asked, strict=True)
+            ]
+        page.add("\n".join(rows))
+    return None
+
+
 QUESTIONS: dict[str, Callable[[Page, Machine, Engine], Answer | None]] = {
     "q_which_cuda_for_gpu": _which_cuda,
     "q_old_gpu_supported": _which_cuda,
     "q_driver_cuda_compat": _compatible,
+    "q_gpu_facts": _about_gpus,
+    "q_torch_builds": _builds,
+    "q_precision_support": _formats,
+    "q_memory_sizing": _explained,
+    "q_token_speed": _explained,
+    "q_card_numbers": _explained,
+    "q_nvlink": _explained,
+    "q_power_cooling": _explained,
+    "q_code_portability": _explained,
 }
+ABOUT_STACKS = frozenset(name for name, answer in QUESTIONS.items() if answer in (_which_cuda, _compatible))

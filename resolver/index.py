@@ -495,10 +495,11 @@ class Index:
 
     @cached_property
     def toolkit_capabilities(self) -> dict[str, frozenset[ComputeCapability]]:
-        """The capabilities each toolkit minor makes machine code for."""
+        """The capabilities each toolkit minor surely makes machine code for."""
         return {
             minor: frozenset(target.capability for target in claim.sass)
             for minor, claim in self.toolkit_targets.items()
+            if not claim.uncertain
         }
 
     @cached_property

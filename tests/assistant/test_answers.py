@@ -116,6 +116,20 @@ def test_nothing_of_the_text_becomes_a_command_or_a_link(message: str) -> None:
     assert answer.count("```") % 2 == 0
 
 
+def test_a_question_has_no_cause() -> None:
+    answer = ASSISTANT.ask("how do I install the NVIDIA driver on Ubuntu")
+    assert answer["diagnosis"]["id"] == "q_install_driver"
+    assert not answer["answer"].startswith("**Cause")
+    assert answer["fixes"] == []
+
+
+def test_a_step_on_the_host_is_shown_in_a_container() -> None:
+    text = 'docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]]'
+    answer = ASSISTANT.ask(text)["answer"]
+    assert "**Fix**" in answer
+    assert "nvidia-container-toolkit" in answer
+
+
 def test_a_quote_is_harmless() -> None:
     assert safe_quote("a ```\x00 http://x.example/y " + "z" * 400).startswith("a '''  <link>")
     assert len(safe_quote("z" * 400)) == 200

@@ -88,3 +88,13 @@ def test_weakest(catalogue: Catalogue) -> None:
 def test_claims_of_real_data_are_found_by_id(catalogue: Catalogue) -> None:
     world = World().claim("branch-released", "R570", os="linux").catalogue()
     assert isinstance(world.by_id["branch-released:R570:linux"], BranchReleased)
+
+
+def test_of_equal_kinds_the_page_of_the_vendor_is_shown() -> None:
+    world = World().entity("source", "vendor", title="V", link="https://example.org/vendor", publisher="NVIDIA")
+    world.entity("source", "other", title="O", link="https://example.org/other", publisher="Somebody")
+    citer = Citer(world.catalogue())
+    pieces = [Documented(kind="documented", source=name, on=DAY) for name in ("other", "vendor", "page")]
+    assert citer.best(claim("one", *pieces)) == ("documented", "https://example.org/vendor")
+    assert citer.best(claim("two", REPORTED, pieces[0])) == ("documented", "https://example.org/other")
+    assert citer.best(claim("three", *pieces, MEASURED)) == ("measured", "a wheel")
