@@ -64,17 +64,13 @@ class Page:
 
     def fixes(self, symptom: Symptom, systems: frozenset[str]) -> None:
         """The steps for the systems of the text, in order; without a system named, all of them."""
-        steps = [
-            step
-            for step in symptom.fix
-            if (not step.os or not systems or systems & set(step.os)) and all(map(self._known, step.commands))
-        ]
+        steps = [step for step in symptom.fix if not step.os or not systems or systems & set(step.os)]
         if not steps:
             return
         self.heading("fix")
         for number, step in enumerate(steps, 1):
             self.add(f"{number}. {self.words(step.text)}")
-            self.commands(step.commands)
+            self.commands(filter(self._known, step.commands))
 
     def _known(self, command: str) -> bool:
         """Whether a command says anything: one that is a single placeholder needs its value."""

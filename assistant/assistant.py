@@ -14,7 +14,7 @@ from assistant.match import Cause, Diagnosis, Matcher
 from assistant.questions import ABOUT_STACKS, QUESTIONS, show_answer
 from assistant.reading import Fact, Reading
 from resolver.engine import Engine
-from resolver.words import speaking
+from resolver.words import Language, speaking
 
 __all__ = ["MAX_MESSAGE", "Assistant", "Turn"]
 
@@ -47,8 +47,9 @@ class Assistant:
         diagnosis = self.matcher.diagnose(now)
         if whole is not now and not diagnosis.decided:
             diagnosis = self._continued(diagnosis, whole)
-        with speaking(now.language):
-            return _Answering(self, now, whole, diagnosis).answer()
+        language = whole.language if now.language == "en" and _few_words(now.text) else now.language
+        with speaking(language):
+            return _Answering(self, language, whole, diagnosis).answer()
 
     def _continued(self, alone: Diagnosis, whole: Reading) -> Diagnosis:
         """A message that decides nothing by itself is read on top of what was said before."""
@@ -59,9 +60,9 @@ class Assistant:
 class _Answering:
     """One answer in the making."""
 
-    def __init__(self, assistant: Assistant, now: Reading, whole: Reading, diagnosis: Diagnosis) -> None:
+    def __init__(self, assistant: Assistant, language: Language, whole: Reading, diagnosis: Diagnosis) -> None:
         self.engine = assistant.engine
-        self.language = now.language
+        self.language = language
         self.whole = whole
         self.diagnosis = diagnosis
         self.machine: Machine = machine_of(whole, self.engine)
@@ -123,8 +124,7 @@ class _Answering:
         causes = (*self.diagnosis.causes, *self.diagnosis.others)
         asked = all(cause.symptom.group == "F" for cause in causes)
         shown = any(proof.quote for cause in causes for proof in cause.evidence)
-        words = [word for word in self.whole.text.split() if not any(map(str.isdigit, word))]
-        return asked or (not shown and len(words) <= _NAMING)
+        return asked or (not shown and _few_words(self.whole.text))
 
     def _write_cause(self, cause: Cause) -> None:
         symptom = cause.symptom
@@ -209,6 +209,12 @@ class _Answering:
         if self.resolved["verdict"] == "yes":
             return [{"kind": "stack", "stack": stack} for stack in self.resolved["stacks"][:1]]
         return list(self.resolved["fixes"])
+
+
+def _few_words(text: str) -> bool:
+    """Whether a text is little but names and numbers; two Chinese characters count as a word."""
+    words = sum(not any(map(str.isdigit, word)) for word in text.split())
+    return words + sum("\u4e00" <= letter <= "\u9fff" for letter in text) // 2 <= _NAMING
 
 
 def _shown(fact: Fact) -> dict[str, str]:

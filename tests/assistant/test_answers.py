@@ -80,6 +80,20 @@ def test_facts_are_carried_on() -> None:
     assert old["diagnosis"]["id"] == "framework_dropped_old_arch"
 
 
+def test_a_few_words_are_in_the_language_of_the_conversation() -> None:
+    first = "torch.cuda.is_available() 返回 False，怎么办"
+    found = ASSISTANT.ask("torch 2.6.0+cpu", _turns(first, ASSISTANT.ask(first)["answer"]))
+    assert found["language"] == "zh"
+    assert found["diagnosis"]["id"] == "cpu_only_torch"
+    assert "<pip>" not in found["answer"]
+
+
+def test_another_language_is_taken_up() -> None:
+    assert ASSISTANT.ask("那 V100 呢", _turns("which torch for my RTX 5090", "..."))["language"] == "zh"
+    assert "For GeForce" not in ASSISTANT.ask("我的3090玩游戏的时候总是特别卡怎么办啊")["answer"]
+    assert "适用于 GeForce RTX 3090" in ASSISTANT.ask("显卡 3090")["answer"]
+
+
 def test_a_correction_wins() -> None:
     history = _turns("which torch for my RTX 5090", "...")
     found = ASSISTANT.ask("sorry, it is a Tesla V100. Which torch?", history)
