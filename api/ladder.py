@@ -16,9 +16,9 @@ Answer = Mapping[str, Any]
 _COLUMN = 30  # the widest value that leaves room for words beside it
 
 _RUNS_AS = {
-    "native": "the driver runs it natively",
-    "minor-version": "the driver runs it by minor-version compatibility",
-    "forward": "the driver runs it with the cuda-compat package",
+    "native": "{who} runs it natively",
+    "minor-version": "{who} runs it by minor-version compatibility",
+    "forward": "{who} runs it with the cuda-compat package",
 }
 _KERNELS = {"sass": "machine code for the GPU", "ptx": "PTX, compiled for the GPU at the first start"}
 _MODULES = {
@@ -74,7 +74,7 @@ def _ladder(stack: Answer, console: Console) -> None:
     rungs = [
         ("GPU", [(gpu["name"], _gpu(gpu)) for gpu in stack["gpus"]]),
         ("driver", [_driver(stack["driver"])]),
-        ("CUDA", [_cuda(stack["cuda"])]),
+        ("CUDA", [_cuda(stack["cuda"], stack["driver"])]),
         ("torch", [_torch(stack)]),
         ("image", [(image["reference"], "") for image in stack["images"]]),
     ]
@@ -112,10 +112,12 @@ def _driver(driver: Answer) -> tuple[str, str]:
     return value, ", ".join(about)
 
 
-def _cuda(cuda: Answer) -> tuple[str, str]:
+def _cuda(cuda: Answer, driver: Answer) -> tuple[str, str]:
+    """Without a driver installed it is the recommended branch that was judged; the oldest that does may run it otherwise."""
     about = ["inside the wheel"]
+    who = "the driver" if driver["installed"] else f"branch {driver['recommended_branch']}"
     if cuda["runs_as"]:
-        about.append(_RUNS_AS[cuda["runs_as"]])
+        about.append(_RUNS_AS[cuda["runs_as"]].format(who=who))
     if cuda["build_toolkit"]["minimum"]:
         about.append(f"to compile, toolkit {cuda['build_toolkit']['minimum']} or newer")
     return cuda["runtime"], "; ".join(about)

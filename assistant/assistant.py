@@ -66,19 +66,14 @@ class _Answering:
         self.whole = whole
         self.diagnosis = diagnosis
         self.machine: Machine = machine_of(whole, self.engine)
-        self.resolved = self._resolved()
-        self.checked = self.machine.check(self.engine) if self.machine.gpus else None
+        self.resolved = self.machine.resolved
         stacks = self.resolved["stacks"] if self.resolved and self.resolved["verdict"] == "yes" else []
         self.page = Page(self.language, values(whole, stacks[0] if stacks else None) | self._driver_to_reach())
         self.sources: list[str] = []
 
-    def _resolved(self) -> dict[str, Any] | None:
-        """The stacks for the machine with its Python, else without: a cure may be another Python."""
-        return self.machine.resolve(self.engine)
-
     def _driver_to_reach(self) -> dict[str, str]:
         """The driver that would do, where the one of the text does not."""
-        answers = (self.checked, self.resolved)
+        answers = (self.machine.checked, self.resolved)
         for fix in (fix for answer in answers if answer is not None for fix in answer["fixes"]):
             driver = fix["change"].get("driver")
             if driver is not None and driver["minimum"] and driver["branch"]:
@@ -113,7 +108,7 @@ class _Answering:
         elif diagnosis.decided:
             self._write_cause(diagnosis.causes[0])
         elif self._only_a_machine():
-            QUESTIONS["q_driver_cuda_compat"](self.page, self.machine, self.engine)
+            QUESTIONS["q_driver_cuda_compat"](self.page, self.machine)
         else:
             self._write_undecided()
 
@@ -130,7 +125,7 @@ class _Answering:
         symptom = cause.symptom
         question = QUESTIONS.get(symptom.id)
         if question is not None:
-            question(self.page, self.machine, self.engine)
+            question(self.page, self.machine)
             self.page.add(self.page.words(symptom.explanation))
         else:
             self.page.cause(symptom, certain=cause.confidence == "certain")
@@ -149,7 +144,8 @@ class _Answering:
 
     def _write_findings(self) -> None:
         """What the resolver finds wrong with the versions of the text."""
-        found = self.checked["findings"] if self.checked is not None else ()
+        checked = self.machine.checked
+        found = checked["findings"] if checked is not None else ()
         wrong = [finding["text"] for finding in found if finding["severity"] == "error"]
         if wrong:
             self.page.add("\n".join(f"- {text}" for text in wrong[:3]))

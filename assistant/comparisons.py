@@ -112,25 +112,24 @@ def gpu_in_build(case: Case) -> Proof | None:
 
 
 def _torch_is_new(case: Case) -> list[tuple[Fact, bool]]:
-    """Each torch named, and whether its builds come from after the first that dropped old GPUs (2.8, CUDA 12.8)."""
+    """Each torch named of which builds are known, and whether one has machine code for the newest GPUs that any has."""
     found = []
     for fact in case.all("torch"):
-        numbers = [int(part) for part in fact.value.version.split(".")[:2] if part.isdigit()]
-        if len(numbers) == 2:
-            cuda = fact.value.cuda
-            found.append((fact, tuple(numbers) >= (2, 8) and (cuda is None or cuda >= CudaVersion(12, 8))))
+        newest = [build.newest_major for build in case.builds(fact) if build.embeds is not None]
+        if newest:
+            found.append((fact, max(newest) == case.index.newest_major))
     return found
 
 
 @predicate("torch-new")
 def torch_new(case: Case) -> Proof | None:
-    """A build of torch from which old GPUs have been dropped."""
+    """A build of torch for the newest GPUs: it is likelier to lack an old one."""
     return next((Proof.of(fact) for fact, new in _torch_is_new(case) if new), None)
 
 
 @predicate("torch-old")
 def torch_old(case: Case) -> Proof | None:
-    """A build of torch from before that."""
+    """A build of torch from before the newest GPUs."""
     return next((Proof.of(fact) for fact, new in _torch_is_new(case) if not new), None)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from assistant.reading import Reading
@@ -20,9 +21,14 @@ _CUDA_MAJOR = re.compile(r"(?<![a-z])cuda[ -]?(\d{1,2})(?![\d.]*\d)", re.IGNOREC
 _ASKED = 2_000  # characters in which a question is put
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Machine:
-    """What is known of a machine, in the resolver's own texts; None where the text does not say."""
+    """What is known of a machine, in the resolver's own texts; None where the text does not say.
+
+    The resolver is asked about it at most once: answers are in the language spoken when they are first wanted.
+    """
+
+    engine: Engine = field(repr=False, compare=False)
 
     gpus: tuple[str, ...]
     os: str | None
@@ -32,28 +38,28 @@ class Machine:
     cuda: str | None
     image: str | None
 
-    def resolve(self, engine: Engine, *, pinned: bool = False) -> dict[str, Any] | None:
-        """The stacks for the machine: with its driver, and with its Python and torch too where `pinned`.
+    @cached_property
+    def resolved(self) -> dict[str, Any] | None:
+        """The stacks for the machine with its driver; its torch and Python are left open: a cure may be others.
 
         None where no GPU is known, or where the question cannot be judged.
         """
         if not self.gpus:
             return None
         asked = Asked(gpus=self.gpus, os=self.os or "linux", driver=self.driver, limit=1)
-        if pinned:
-            asked.torch, asked.python = self.torch, self.python
         try:
-            return engine.resolve(asked)
+            return self.engine.resolve(asked)
         except BadQuestion:
             return None
 
-    def check(self, engine: Engine) -> dict[str, Any] | None:
+    @cached_property
+    def checked(self) -> dict[str, Any] | None:
         """Whether the parts named go together; None where there is nothing to judge."""
         parts = Checked(
             gpu=self.gpus, driver=self.driver, torch=self.torch, cuda=self.cuda, python=self.python, os=self.os
         )
         try:
-            return engine.check(parts)
+            return self.engine.check(parts)
         except BadQuestion:
             return None
 
@@ -62,6 +68,7 @@ def machine_of(reading: Reading, engine: Engine) -> Machine:
     """The machine of a reading. Of several voices on one question the first counts."""
     torch = reading.first("torch")
     return Machine(
+        engine=engine,
         gpus=tuple(dict.fromkeys(_gpus(reading, engine))),
         os=_os(reading, engine),
         driver=_text(reading, "driver") or _text(reading, "kernel-module"),

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from re import _constants as op  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
+from re import _constants as op  # type: ignore[attr-defined]  # the parser of `re` has no public name
+from re import _parser  # type: ignore[attr-defined]  # the same
 from typing import Any
 
 __all__ = ["LONGEST", "MOST_WAYS", "fault", "literals", "ways"]

@@ -9,7 +9,6 @@ from typing import Any
 from assistant.answer import Page
 from assistant.machine import Machine
 from assistant.symptom import Text
-from resolver.engine import Engine
 
 __all__ = ["ABOUT_STACKS", "QUESTIONS", "show_answer", "show_check"]
 
@@ -53,33 +52,28 @@ def show_check(page: Page, found: Answer) -> None:
     show_fixes(page, found["fixes"])
 
 
-def _which_cuda(page: Page, machine: Machine, engine: Engine) -> Answer | None:
+def _which_cuda(page: Page, machine: Machine) -> None:
     """The stacks for the GPUs; where a CUDA or a torch was named with them, first whether that goes."""
-    if machine.gpus and (machine.torch is not None or machine.cuda is not None):
-        found = machine.check(engine)
-        if found is not None and (found["verdict"] != "yes" or machine.torch is not None):
+    found = machine.checked
+    if machine.gpus and (machine.torch is not None or machine.cuda is not None) and found is not None:
+        if found["verdict"] != "yes" or machine.torch is not None:
             show_check(page, found)
-            return found
-        if found is not None:
-            page.add(page.phrase(found["verdict"]))
-            page.add("\n".join(f"- {finding['text']}" for finding in found["findings"]))
-    answer = machine.resolve(engine)
-    if answer is None:
+            return
+        page.add(page.phrase(found["verdict"]))
+        page.add("\n".join(f"- {finding['text']}" for finding in found["findings"]))
+    if machine.resolved is None:
         page.add(page.phrase("which_gpu"))
-        return None
-    show_answer(page, answer)
-    return answer
+    else:
+        show_answer(page, machine.resolved)
 
 
-def _compatible(page: Page, machine: Machine, engine: Engine) -> Answer | None:
-    """Whether what was named goes together; with only a GPU named, the stacks for it."""
-    if machine.gpus or (machine.driver is None and machine.torch is None and machine.cuda is None):
-        return _which_cuda(page, machine, engine)
-    found = machine.check(engine)
-    if found is None:
-        return _which_cuda(page, machine, engine)
-    show_check(page, found)
-    return found
+def _compatible(page: Page, machine: Machine) -> None:
+    """Whether what was named goes together; with a GPU named, or nothing to judge, as for its stacks."""
+    named = machine.driver is not None or machine.torch is not None or machine.cuda is not None
+    if machine.gpus or not named or machine.checked is None:
+        _which_cuda(page, machine)
+    else:
+        show_check(page, machine.checked)
 
 
 _GPU = Text(
@@ -101,16 +95,15 @@ _HAS = {
 }
 
 
-def _explained(page: Page, machine: Machine, engine: Engine) -> Answer | None:
+def _explained(page: Page, machine: Machine) -> None:
     """Nothing to resolve: the explanation is the answer."""
-    return None
 
 
-def _about_gpus(page: Page, machine: Machine, engine: Engine) -> Answer | None:
+def _about_gpus(page: Page, machine: Machine) -> None:
     """What each GPU named is, and which kernel modules drive it."""
-    answer = machine.resolve(engine)
+    answer = machine.resolved
     if answer is None:
-        return None
+        return
     single = len(answer["gpus"]) == 1 and answer["stacks"]
     flavour = answer["stacks"][0]["driver"]["kernel_module"] if single else None
     module = page.words(_MODULES[flavour]) if flavour in _MODULES else ""
@@ -127,45 +120,42 @@ def _about_gpus(page: Page, machine: Machine, engine: Engine) -> Answer | None:
             for gpu in answer["gpus"]
         )
     )
-    return answer
 
 
-def _formats(page: Page, machine: Machine, engine: Engine) -> Answer | None:
+def _formats(page: Page, machine: Machine) -> None:
     """Which number formats the GPUs named have."""
-    answer = machine.resolve(engine)
+    answer = machine.resolved
     if answer is None or not answer["stacks"]:
-        return None
+        return
     features = answer["stacks"][0]["features"]
     shown = [f"{name} {page.words(_HAS[features[key]])}" for key, name in _FORMATS.items() if features.get(key) in _HAS]
     if shown:
         colon, comma = ("：", "，") if page.language == "zh" else (": ", ", ")
         page.add(f"**{', '.join(gpu['name'] for gpu in answer['gpus'])}**{colon}{comma.join(shown)}")
-    return answer
 
 
-def _builds(page: Page, machine: Machine, engine: Engine) -> Answer | None:
+def _builds(page: Page, machine: Machine) -> None:
     """The CUDA builds of the torch release named, and whether the driver named runs each."""
     release = (machine.torch or "").split("+")[0]
     labels = {
         f"{build.wheel.torch}+{build.wheel.variant}": build.cuda
-        for build in engine.index.builds
+        for build in machine.engine.index.builds
         if f"{build.wheel.torch}.".startswith(f"{release}.") and build.wheel.machine == "x86_64"
     }
     if release and labels:
         newest = sorted(labels, key=lambda label: labels[label])[-_MOST_BUILDS:]
         rows = [f"- torch {label}" for label in newest]
         if machine.driver is not None:
-            asked = [replace(machine, torch=label, cuda=None, gpus=()).check(engine) for label in newest]
+            asked = [replace(machine, torch=label, cuda=None, gpus=()).checked for label in newest]
             joint = "：" if page.language == "zh" else ": "
             rows = [
                 f"{row}{joint}{page.phrase(found['verdict'])}" if found else row
                 for row, found in zip(rows, asked, strict=True)
             ]
         page.add("\n".join(rows))
-    return None
 
 
-QUESTIONS: dict[str, Callable[[Page, Machine, Engine], Answer | None]] = {
+QUESTIONS: dict[str, Callable[[Page, Machine], None]] = {
     "q_which_cuda_for_gpu": _which_cuda,
     "q_old_gpu_supported": _which_cuda,
     "q_driver_cuda_compat": _compatible,

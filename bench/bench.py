@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from matrices.catalogue import Catalogue  # noqa: E402 - the folder above is not on the path of a script
-from resolver.engine import Asked, Engine  # noqa: E402
+from resolver.engine import Asked, Engine  # noqa: E402 - as above
 
 GPUS = (
     *("K80", "Tesla M60", "GTX 970", "GTX 1080 Ti", "Tesla P100", "V100", "Titan V", "RTX 2080 Ti", "T4", "GTX 1660"),

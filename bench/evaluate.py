@@ -22,10 +22,10 @@ ROOT = Path(__file__).parents[1]
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
 
-from assistant.load import Library  # noqa: E402
-from assistant.match import Diagnosis, Matcher  # noqa: E402
-from assistant.reading import read  # noqa: E402
-from resolver.engine import Engine  # noqa: E402
+from assistant.load import Library  # noqa: E402 - the folder above is not on the path of a script
+from assistant.match import Diagnosis, Matcher  # noqa: E402 - the folder above is not on the path of a script
+from assistant.reading import read  # noqa: E402 - the folder above is not on the path of a script
+from resolver.engine import Engine  # noqa: E402 - the folder above is not on the path of a script
 
 FILES = {"en": "symptoms_en.json", "zh": "symptoms_zh.json"}
 UNDECIDABLE = "needs_more_info"

@@ -362,6 +362,11 @@ class Index:
         return dict(sorted(found.items()))
 
     @cached_property
+    def newest_major(self) -> int:
+        """The major of the newest GPUs that any build has machine code for."""
+        return max(build.newest_major for build in self.builds)
+
+    @cached_property
     def without_needs(self) -> int:
         """Bits of builds of which nobody knows the Python they install on."""
         return sum(build.bit for build in self.builds if build.needs is None)

@@ -119,6 +119,11 @@ class Build:
     kernels: dict[ComputeCapability, Kernels] = field(default_factory=dict)
 
     @property
+    def newest_major(self) -> int:
+        """The major of the newest capability that it has machine code for; 0 where that is not known."""
+        return max((target.capability.major for target in self.embeds.sass), default=0) if self.embeds else 0
+
+    @property
     def label(self) -> str:
         """`2.6.0+cu124`."""
         return f"{self.wheel.torch}+{self.wheel.variant}"

@@ -115,5 +115,5 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-if __name__ == "__main__":  # pragma: no cover
+if __name__ == "__main__":  # pragma: no cover - the way in, `main` is tested
     raise SystemExit(main())

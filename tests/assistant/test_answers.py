@@ -144,6 +144,23 @@ def test_a_step_on_the_host_is_shown_in_a_container() -> None:
     assert "nvidia-container-toolkit" in answer
 
 
+def test_findings_without_a_gpu() -> None:
+    text = "driver 470, torch 2.4.0+cu121: The NVIDIA driver on your system is too old (found version 11040)"
+    answer = ASSISTANT.ask(text)["answer"]
+    assert "Driver R470 is too old for CUDA 12.1, which needs at least 525.60.13." in answer
+
+
+def test_the_resolver_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    for name in ("resolve", "check"):
+        real = getattr(ASSISTANT.engine, name)
+        monkeypatch.setattr(
+            ASSISTANT.engine, name, lambda asked, real=real, name=name: (calls.append(name), real(asked))[1]
+        )
+    ASSISTANT.ask("Can a V100 use CUDA 13?")
+    assert sorted(calls) == ["check", "resolve"]
+
+
 def test_a_quote_is_harmless() -> None:
     assert safe_quote("a ```\x00 http://x.example/y " + "z" * 400).startswith("a '''  <link>")
     assert len(safe_quote("z" * 400)) == 200

@@ -12,7 +12,7 @@ NOTHING = Text("", "")
 
 
 def symptom(name: str, en: tuple[str, ...] = (), zh: tuple[str, ...] = (), **more: object) -> Symptom:
-    return Symptom(name, "D", NOTHING, more.pop("cue", ()), NOTHING, phrases={"en": en, "zh": zh}, **more)  # type: ignore[arg-type]
+    return Symptom(name, "D", NOTHING, more.pop("cue", ()), NOTHING, phrases={"en": en, "zh": zh}, **more)  # type: ignore[arg-type]  # keyword parts of many types
 
 
 PROFILES = Profiles(

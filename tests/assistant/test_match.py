@@ -163,11 +163,11 @@ ASK = Ask(Text("which?", "哪个？"))
 
 
 def symptom(name: str, *cues: Cue, group: str = "B", **more: object) -> Symptom:
-    return Symptom(name, group, EMPTY, cues, EMPTY, ask=ASK, **more)  # type: ignore[arg-type]
+    return Symptom(name, group, EMPTY, cues, EMPTY, ask=ASK, **more)  # type: ignore[arg-type]  # keyword parts of many types
 
 
 def cue(weight: str, literal: str) -> Cue:
-    return Cue(weight, (literal,), line=(literal,))  # type: ignore[arg-type]
+    return Cue(weight, (literal,), line=(literal,))  # type: ignore[arg-type]  # keyword parts of many types
 
 
 def by(engine: Engine, text: str, *symptoms: Symptom, codes: tuple[Code, ...] = ()) -> Diagnosis:

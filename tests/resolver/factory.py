@@ -95,7 +95,7 @@ class Parts:
         self.index = Index(catalogue)
         self.judge = Judge(self.index)
         self.solver = Solver(self.index, self.judge)
-        self.reader = Reader(self.index, None)  # type: ignore[arg-type]
+        self.reader = Reader(self.index, None)  # type: ignore[arg-type]  # no name is read by it
 
     def ids(self, bits: int) -> frozenset[str]:
         """The wheels behind a mask."""
@@ -109,4 +109,4 @@ def subject(capability: str, gpu: Gpu | None = None) -> Subject:
 
 def query(*capabilities: str, os: OperatingSystem = LINUX, machine: str = "x86_64", **parts: Any) -> Query:
     """A query by capabilities."""
-    return Query(tuple(map(subject, capabilities)), os, machine, True, **parts)  # type: ignore[arg-type]
+    return Query(tuple(map(subject, capabilities)), os, machine, True, **parts)  # type: ignore[arg-type]  # keyword parts of many types

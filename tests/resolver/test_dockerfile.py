@@ -357,7 +357,7 @@ def test_names_that_are_read_in_spite_of_junk_are_written_as_the_data_has_them(e
 
 def test_a_fault_of_the_data_is_not_written_either(engine: Engine) -> None:
     bad = Engine(engine.catalogue)
-    bad.catalogue = SimpleNamespace(data_version="2026\nRUN id", claims=engine.catalogue.claims)  # type: ignore[assignment]
+    bad.catalogue = SimpleNamespace(data_version="2026\nRUN id", claims=engine.catalogue.claims)  # type: ignore[assignment]  # a stand-in with only what is read
     with pytest.raises(UnfitText, match="version"):
         bad.dockerfile(Asked(gpus=["rtx5090"]))
 

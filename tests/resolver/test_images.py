@@ -153,7 +153,7 @@ def world_of(images: dict[str, dict[str, object]]) -> tuple[Images, Query]:
         world.entity("image", name, repository="r", role=said["role"], tags=said.get("tags", [name]))
         for relation in ("exists", "contains", "needs"):
             if relation in said:
-                values: dict[str, object] = said[relation]  # type: ignore[assignment]
+                values: dict[str, object] = said[relation]  # type: ignore[assignment]  # what the draw holds
                 world.claim(
                     {"exists": "image-exists", "contains": "image-contains", "needs": "image-needs-cc"}[relation],
                     name,

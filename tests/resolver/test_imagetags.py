@@ -35,7 +35,7 @@ def asked(*names: str, driver: str | None = None, machine: str = "x86_64", machi
 
 
 def judge(reference: str, *names: str, driver: str | None = None, **parts: str) -> list[Reason]:
-    reasons = JUDGE.judge(reference, asked(*names, driver=driver, **parts), ENGINE.judge)  # type: ignore[arg-type]
+    reasons = JUDGE.judge(reference, asked(*names, driver=driver, **parts), ENGINE.judge)  # type: ignore[arg-type]  # keyword parts of many types
     assert all(reason.rule in RULES and sentence(reason) for reason in reasons)
     return reasons
 

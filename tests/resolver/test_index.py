@@ -135,7 +135,7 @@ def test_masks_by_value(index: Index) -> None:
 
 
 def voice(standing: str, name: str) -> Any:
-    return PackageNeedsCc(id=name, subject="x", evidence=(), versions="", minimum=capability("5.0"), standing=standing)  # type: ignore[arg-type]
+    return PackageNeedsCc(id=name, subject="x", evidence=(), versions="", minimum=capability("5.0"), standing=standing)  # type: ignore[arg-type]  # a row of the table is plain text
 
 
 VOICES = [

@@ -11,7 +11,7 @@ from resolver.names import BareCapability, Names, NotNvidia, Products, Unknown
 
 def gpu(name: str, family: str = "GeForce", **values: object) -> Gpu:
     """A product with its name as id and marketing name, unless told otherwise."""
-    return Gpu(**{"id": name, "name": name, "marketing_name": name, "family": family, **values})  # type: ignore[arg-type]
+    return Gpu(**{"id": name, "name": name, "marketing_name": name, "family": family, **values})  # type: ignore[arg-type]  # keyword parts of many types
 
 
 GPUS = (

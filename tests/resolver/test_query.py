@@ -452,7 +452,7 @@ anything = st.one_of(
 @example("torch", "===ⅷ")
 @example("torch", "==2.0.0.dev1")
 def test_whatever_is_typed_is_read_or_refused(field: str, text: str) -> None:
-    found, error = outcome(Asked(["T4"], **{field: text}))  # type: ignore[arg-type]
+    found, error = outcome(Asked(["T4"], **{field: text}))  # type: ignore[arg-type]  # a field by its name
     if error is not None:
         assert error.field == field
         assert str(error)
