@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from api.bodies import AskBody, CheckBody, DockerfileBody, ResolveBody
+from api.bodies import AskBody, CheckBody, DockerfileBody, DriverMatrixQuery, ResolveBody, TorchMatrixQuery
 from api.rendering import AnswerCache, Rendered, rendered_json, rendered_text
+from api.tables import Tables
 from assistant.assistant import Assistant, Turn
 from resolver.engine import Engine
 
@@ -27,6 +28,7 @@ class Answers:
     def __init__(self, engine: Engine, entries: int) -> None:
         self.engine = engine
         self.cache = AnswerCache(entries)
+        self.tables = Tables(engine)
 
     def resolve(self, question: ResolveBody) -> Rendered:
         """The stacks for a question."""
@@ -43,6 +45,16 @@ class Answers:
             NoStack: when there is nothing to make it for.
         """
         return self.cache.get(("dockerfile", question), lambda: rendered_text(self._dockerfile(question)))
+
+    def torch_matrix(self, table: TorchMatrixQuery) -> Rendered:
+        """The table of GPUs and torch releases."""
+        return self.cache.get(
+            ("torch-matrix", table), lambda: rendered_json(self.tables.torch(table.asked(), table.variant))
+        )
+
+    def driver_matrix(self, table: DriverMatrixQuery) -> Rendered:
+        """The table of driver branches and CUDA releases."""
+        return self.cache.get(("driver-matrix", table), lambda: rendered_json(self.tables.drivers(table.os)))
 
     def ask(self, question: AskBody) -> Rendered:
         """The assistant's answer to a message."""

@@ -9,7 +9,7 @@ from api.answers import Answers
 from api.guard import Guard
 from api.openapi import DOCUMENTS
 from api.routes import answers as answer_routes
-from api.routes import ask, knowledge, service
+from api.routes import ask, knowledge, matrix, service
 from api.routes import openai as openai_routes
 from api.settings import Settings
 from api.views import Views
@@ -38,6 +38,7 @@ def create_app(engine: Engine | None = None, settings: Settings | None = None) -
     routers = [
         answer_routes.router(answers, DOCUMENTS),
         knowledge.router(Views(engine), DOCUMENTS),
+        matrix.router(answers, DOCUMENTS),
         ask.router(answers, DOCUMENTS),
         openai_routes.router(answers, DOCUMENTS, settings.api_key),
         service.router(answers, DOCUMENTS),

@@ -24,8 +24,10 @@ __all__ = [
     "CheckQuery",
     "DockerfileBody",
     "DockerfileQuery",
+    "DriverMatrixQuery",
     "ResolveBody",
     "ResolveQuery",
+    "TorchMatrixQuery",
 ]
 
 MAX_NAME = 300
@@ -86,6 +88,9 @@ GPU = Field(
     min_length=1, max_length=MAX_GPUS, description="One GPU or a list, as people write it: `rtx5090`, `sm_120`."
 )
 NO_GPU = Field((), max_length=MAX_GPUS, description="One GPU or a list, as people write it: `rtx5090`, `sm_120`.")
+ROWS = Field(
+    (), max_length=MAX_GPUS, description="The rows, as people write a GPU; left out: one for each compute capability."
+)
 PACKAGES = Field((), max_length=MAX_PACKAGES, description="Requirements that must fit too, such as `flash-attn>=2.7`.")
 DRIVER = Field(None, description="The driver installed: a branch (`570`) or a version (`570.124.06`).")
 PYTHON = Field(None, description="A Python version or specifier.")
@@ -213,6 +218,29 @@ class ResolveQuery(ResolveBody):
 
 class DockerfileQuery(ResolveQuery, DockerfileBody):
     """`/dockerfile` as a query string."""
+
+
+class TorchMatrixQuery(_Question):
+    """`/matrix/torch` as a query string."""
+
+    gpu: QueryNames = ROWS
+    os: Text = Field("linux", description="The operating system, such as `ubuntu-24.04`, `windows-11`, `wsl2`.")
+    machine: Text | None = MACHINE
+    driver: Text | None = DRIVER
+    python: Text | None = PYTHON
+    torch: QueryTorch = Field(None, description="The columns: a torch version or specifier, such as `>=2.6`.")
+    variant: Text | None = Field(None, description="Only builds of this variant: `cu126`.")
+
+    def asked(self) -> Asked:
+        """The question of all rows as the resolver takes it."""
+        parts = {name: getattr(self, name) for name in ("os", "machine", "driver", "python", "torch")}
+        return Asked(gpus=self.gpu, **parts)
+
+
+class DriverMatrixQuery(_Question):
+    """`/matrix/drivers` as a query string."""
+
+    os: Text = Field("linux", description="Whose drivers: `linux`, `windows-11`, `wsl2` or any system known.")
 
 
 class CheckQuery(CheckBody):

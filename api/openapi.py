@@ -25,6 +25,7 @@ from api.schemas import (
     ProblemDocument,
     ResolveAnswer,
 )
+from api.schemas_matrix import DriverMatrixAnswer, TorchMatrixAnswer
 
 __all__ = ["DOCUMENTS", "install"]
 
@@ -55,6 +56,8 @@ DOCUMENTS: dict[str, dict[int | str, Any]] = {
         308: {"description": "The id has moved."},
         404: _PROBLEM,
     },
+    "torch-matrix": {200: {"model": TorchMatrixAnswer}, 304: _NOT_MODIFIED, 422: _PROBLEM},
+    "driver-matrix": {200: {"model": DriverMatrixAnswer}, 304: _NOT_MODIFIED, 422: _PROBLEM},
     "any": {304: _NOT_MODIFIED},
     "ready": {503: _PROBLEM},
 }

@@ -15,6 +15,7 @@ from resolver.explain import Explainer
 from resolver.images import Images
 from resolver.index import Index
 from resolver.judge import Judge
+from resolver.matrix import Matrix
 from resolver.names import Names
 from resolver.query import Asked, Query, Reader
 from resolver.solve import Solver
@@ -102,6 +103,11 @@ class Engine:
     def checker(self) -> Checker:
         """The judge of whole stacks."""
         return Checker(self)
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """Whole tables of verdicts."""
+        return Matrix(self)
 
     def check(self, checked: Checked) -> dict[str, Any]:
         """Whether a concrete stack works, finding by finding; a part that is not given is not judged.

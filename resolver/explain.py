@@ -45,8 +45,7 @@ class Explainer:
 
     def failure(self, query: Query) -> dict[str, Any]:
         """Verdict, conflict, fixes and warnings for a query that no known build satisfies."""
-        newer = self._newer_than_data(query)
-        opened = [] if newer or self.solver.misplaced(query) else self.closure.open_builds(query)
+        newer, opened = self.undecided(query)
         warnings = list(newer)
         if opened:
             platform = {"os": query.os.name, "machine": query.machine}
@@ -57,6 +56,11 @@ class Explainer:
             "fixes": self.fixes(query),
             "warnings": warnings + self._about_subjects(query),
         }
+
+    def undecided(self, query: Query) -> tuple[list[str], list[str]]:
+        """Why an answer without a build is not a no: what is newer than the data, and builds that it does not cover."""
+        newer = self._newer_than_data(query)
+        return newer, [] if newer or self.solver.misplaced(query) else self.closure.open_builds(query)
 
     def _newer_than_data(self, query: Query) -> list[str]:
         """Versions asked for that lie beyond everything known: about them nothing can be said.

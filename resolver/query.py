@@ -333,16 +333,25 @@ class Reader:
         wanted = _wanted("torch", base, tuple(self.index.by_torch), TorchVersion.parse, text)
         if variant and not re.fullmatch(r"cu\d{2,3}|cpu", variant):
             raise InvalidRequest("a local tag is like `+cu126`", field="torch", given=text)
-        if variant and variant != "cpu" and variant not in self._variants:
-            near = sorted(self._variants, key=lambda known: abs(int(known[2:]) - int(variant[2:])))[:5]
-            raise UnknownVersion(
-                f"no torch was ever built as `+{variant}`", field="torch", given=text, candidates=sorted(near)
-            )
+        if variant and variant != "cpu":
+            self.variant(variant, "torch", text)
         if variant == "cpu":
             raise InvalidRequest(
                 "`+cpu` is the build without CUDA: it runs anywhere and uses no GPU", field="torch", given=text
             )
         return wanted, variant or None
+
+    def variant(self, text: str, field: str = "variant", given: str | None = None) -> str:
+        """The variant that a text such as `cu126` names; `given` is what the asker wrote, where that was more."""
+        number = re.fullmatch(r"cu(\d{2,3})", text)
+        if number is None:
+            raise InvalidRequest("a variant is like `cu126`", field=field, given=given or text)
+        if text not in self._variants:
+            near = sorted(self._variants, key=lambda known: abs(int(known[2:]) - int(number[1])))[:5]
+            raise UnknownVersion(
+                f"no torch was ever built as `+{text}`", field=field, given=given or text, candidates=sorted(near)
+            )
+        return text
 
     def python(self, text: str | None) -> Wanted | None:
         """The Python versions that a version or specifier allows; `3.12.4` is read as 3.12."""

@@ -70,16 +70,25 @@ class Stacks:
             return []
         return [self.judge.module(facts, subject) for subject in query.subjects]
 
-    def stack(self, query: Query, build: Build) -> dict[str, Any]:
-        """The stack for one build, as the contract has it."""
-        gpus = [self.gpu(query, number) for number in range(len(query.subjects))]
-        natively = any(self.index.kernels(build, cc).how == "ptx" for cc in query.capabilities)
-        choice = self.drivers.choose(query, build.cuda, natively)
+    def from_ptx(self, query: Query, build: Build) -> bool:
+        """Whether the driver must compile PTX for one of the GPUs, so that it must run the CUDA natively."""
+        return any(self.index.kernels(build, cc).how == "ptx" for cc in query.capabilities)
+
+    def judged(self, query: Query, build: Build) -> tuple[DriverChoice, list[Reason], Verdict]:
+        """The driver for a build, everything that was judged, and the verdict of the weakest of it."""
+        choice = self.drivers.choose(query, build.cuda, self.from_ptx(query, build))
         reasons = self.reasons(query, build, choice)
         verdict: Verdict = "yes"
         for reason in reasons:
             if reason.rule != "kernel-module":  # a flavour not known does not make the stack unknown
                 verdict = weaker(verdict, reason.verdict)
+        return choice, reasons, verdict
+
+    def stack(self, query: Query, build: Build) -> dict[str, Any]:
+        """The stack for one build, as the contract has it."""
+        gpus = [self.gpu(query, number) for number in range(len(query.subjects))]
+        natively = self.from_ptx(query, build)
+        choice, reasons, verdict = self.judged(query, build)
         return {
             "verdict": verdict,
             "gpus": gpus,

@@ -13,12 +13,12 @@ from api.handlers import ProblemFound
 from api.problems import Problem
 from api.routes.responses import cacheable, plain
 
-__all__ = ["router"]
+__all__ = ["router", "written_once"]
 
 _LISTS = {"gpu", "packages"}
 
 
-async def _written_once(request: Request) -> None:
+async def written_once(request: Request) -> None:
     """Refuse a parameter written twice: taking either would be a guess."""
     names = [name for name, _ in request.query_params.multi_items() if name not in _LISTS]
     for name in names:
@@ -30,7 +30,7 @@ async def _written_once(request: Request) -> None:
 def router(answers: Answers, documents: dict[str, Any]) -> APIRouter:
     """The routes over one set of answers; `documents` are the OpenAPI descriptions of their responses by name."""
     routes = APIRouter(tags=["answers"])
-    once = [Depends(_written_once)]
+    once = [Depends(written_once)]
 
     @routes.post("/resolve", summary="Which stacks work", responses=documents["resolve"])
     async def resolve(request: Request, question: ResolveBody) -> Response:

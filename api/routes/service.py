@@ -22,6 +22,7 @@ ADDRESSES = {
     "dockerfile": "/dockerfile?gpu=rtx5090",
     "models": "/v1/models",
     "gpus": "/gpus",
+    "matrix": "/matrix/torch",
     "version": "/version",
     "openapi": "/openapi.json",
 }

@@ -12,6 +12,7 @@ from httpx2 import Response
 
 from api.problems import PROBLEMS
 from api.schemas import AskAnswer, CheckAnswer, ClaimAnswer, GpuAnswer, GpusAnswer, ProblemDocument, ResolveAnswer
+from api.schemas_matrix import DriverMatrixAnswer, TorchMatrixAnswer
 from resolver.engine import Engine
 
 # every route: a request that it answers, and one that it must refuse with its status and type
@@ -23,6 +24,8 @@ GOOD: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/dockerfile"): {"json": {"gpu": "rtx5090"}},
     ("GET", "/dockerfile"): {"params": {"gpu": "rtx5090"}},
     ("POST", "/ask"): {"json": {"message": "which CUDA for a GTX 1080 Ti?"}},
+    ("GET", "/matrix/torch"): {"params": {"gpu": "rtx5090"}},
+    ("GET", "/matrix/drivers"): {},
     ("GET", "/gpus"): {"params": {"q": "5090"}},
     ("GET", "/gpus/{id}"): {"path": "/gpus/geforce-rtx-5090"},
     ("GET", "/claims/{id:path}"): {"path": "/claims/gpu-has-cc:geforce-rtx-5090"},
@@ -39,6 +42,8 @@ BAD: dict[tuple[str, str], tuple[dict[str, Any], int, str]] = {
     ("POST", "/dockerfile"): ({"json": {"gpu": "rtx5090", "torch": "2.6.0+cu124"}}, 422, "no-stack"),
     ("GET", "/dockerfile"): ({"params": {"gpu": "rtx5090", "base": "alpine"}}, 422, "invalid-request"),
     ("POST", "/ask"): ({"json": {"message": ""}}, 422, "invalid-request"),
+    ("GET", "/matrix/torch"): ({"params": {"gpu": "a100", "variant": "cu999"}}, 422, "unknown-version"),
+    ("GET", "/matrix/drivers"): ({"params": {"os": "plan9"}}, 422, "invalid-request"),
     ("GET", "/gpus"): ({"params": {"architecture": "Ampire"}}, 422, "invalid-request"),
     ("GET", "/gpus/{id}"): ({"path": "/gpus/rtx5090"}, 404, "not-found"),
     ("GET", "/claims/{id:path}"): ({"path": "/claims/of/nobody"}, 404, "not-found"),
@@ -112,6 +117,8 @@ def test_answers_are_as_described(client: TestClient) -> None:
         CheckAnswer: "/check?gpu=rtx5090&torch=2.6.0%2Bcu124&image=nvidia/cuda:12.8.1-runtime-ubuntu24.04",
         GpusAnswer: "/gpus",
         GpuAnswer: "/gpus/tesla-t4",
+        TorchMatrixAnswer: "/matrix/torch",
+        DriverMatrixAnswer: "/matrix/drivers",
         ClaimAnswer: "/claims/gpu-has-cc:tesla-t4",
     }
     for model, address in answers.items():
