@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from matrices.catalogue import Catalogue
 from matrices.model import CloudInstance
@@ -20,6 +20,9 @@ from resolver.names import Names
 from resolver.query import Asked, Query, Reader
 from resolver.solve import Solver
 from resolver.stack import Stacks
+
+if TYPE_CHECKING:
+    from resolver.artifacts.make import Artifact
 
 __all__ = ["Asked", "Checked", "Engine"]
 
@@ -117,6 +120,17 @@ class Engine:
         """
         return self.checker.check(checked)
 
+    def artifact(self, kind: str, asked: Asked, options: Mapping[str, str | None] | None = None) -> Artifact:
+        """A file for the best stack: one of the kinds in `resolver.artifacts.make`, with options of that kind.
+
+        Raises:
+            BadQuestion: when the question or an option cannot be judged.
+            NoStack: when there is no stack, or no base image that fits it.
+        """
+        from resolver.artifacts.make import artifact
+
+        return artifact(self, kind, asked, options or {})
+
     def dockerfile(self, asked: Asked, base: str = "cuda", workload: str = "run") -> str:
         """A pinned Dockerfile for the best stack.
 
@@ -124,6 +138,4 @@ class Engine:
             BadQuestion: when the question cannot be judged.
             NoStack: when there is no stack, or no base image that fits it.
         """
-        from resolver.artifacts.dockerfile import dockerfile
-
-        return dockerfile(self, replace(asked, limit=1), base, workload)
+        return self.artifact("dockerfile", asked, {"base": base, "workload": workload}).text

@@ -199,7 +199,7 @@ class Stacks:
         return {
             "pip": f"pip install {packages}{option}",
             "uv": f"uv pip install {packages}{option}",
-            "conda": f"conda create -n torch -y python={python} && conda run -n torch pip install {packages}{option}",
+            "conda": f"conda create -n torch -y {_conda_python(python)} && conda run -n torch pip install {packages}{option}",
         }
 
     def requirements(self, build: Build) -> list[str]:
@@ -246,6 +246,17 @@ class Stacks:
                 if claim.standing != "deprecated" and not claim.uncertain
             }
         return found
+
+
+def _conda_python(python: str) -> str:
+    """A Python as conda knows it: the free-threaded build is a package of its own, which not every channel has.
+
+    >>> _conda_python("3.12"), _conda_python("3.13t")
+    ('python=3.12', '--channel conda-forge python-freethreading=3.13')
+    """
+    if python.endswith("t"):
+        return f"--channel conda-forge python-freethreading={python.removesuffix('t')}"
+    return f"python={python}"
 
 
 def _able(claim: FeatureNeedsCc, capabilities: Sequence[ComputeCapability], build: Build, *, compiled: bool) -> str:

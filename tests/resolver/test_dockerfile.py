@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shlex
 import shutil
@@ -22,7 +23,7 @@ from matrices.model import Wheel, WheelEmbeds
 from resolver import rules
 from resolver.artifacts.bases import KINDS, Base
 from resolver.artifacts.dockerfile import _tools
-from resolver.artifacts.patterns import PATTERNS, UnfitText, checked, shell
+from resolver.artifacts.patterns import PATTERNS, UnfitText, checked, quoted, shell
 from resolver.engine import Asked, Engine
 from resolver.errors import BadQuestion, InvalidRequest, NoStack
 
@@ -91,7 +92,7 @@ def test_rtx5090_on_a_cuda_base(engine: Engine) -> None:
     assert "#   GeForce RTX 5090 (compute capability 12.0)\n" in text
     assert "# Driver of the host: 580 or newer.\n" in text
     assert "# Its kernel modules: the open ones.\n" in text
-    assert f"# Made by whichcuda from data {engine.data_version}.\n" in text
+    assert f"# Made by whichcuda from data {engine.data_version}: verdict yes, evidence documented.\n" in text
     assert of(text, "FROM")[0].startswith("nvidia/cuda:13.")
     assert of(text, "FROM")[0].endswith("-base-ubuntu24.04")
     words = words_of(text)
@@ -368,7 +369,8 @@ def test_no_pattern_lets_through_more_than_one_plain_word_or_phrase(text: str, k
         found = checked(text, kind)
     except UnfitText:
         return
-    assert re.fullmatch(r"[A-Za-z0-9 ()+,./&':;_=<-]+", found)
+    assert re.fullmatch(r"[A-Za-z0-9 ()+,./&':;@_=<-]+", found)
+    assert json.loads(quoted(text, kind)) == found
 
 
 @pytest.mark.parametrize(
@@ -390,11 +392,15 @@ def test_what_may_not_be_written(text: str, kind: str) -> None:
         shell(text, kind)
 
 
+# texts of the templates themselves, and choices between two of them
+CONSTANT = re.compile(r'user|"[^"{}]*"(?: if [^"]+)?(?: (?:== "\w+" )?else "[^"{}]*")?')
+
+
 def test_the_templates_write_no_value_unchecked() -> None:
     folder = Path(sys.modules[checked.__module__].__file__ or "").parent / "templates"
     for path in folder.glob("*.j2"):
         for value in re.findall(r"\{\{(.+?)\}\}", path.read_text()):
-            assert re.search(r'\| (checked|shell)\("\w+"\) $', value) or value == " user ", value
+            assert re.search(r'\| (checked|quoted|shell)\("\w+"\) $', value) or CONSTANT.fullmatch(value.strip()), value
 
 
 def test_no_tools_are_pinned_for_a_python_that_is_not_known(engine: Engine) -> None:

@@ -1,0 +1,113 @@
+"""The best stack of an answer that has a base image of the wanted kind: what every file about a container starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from matrices.versions import CudaVersion
+from resolver.artifacts.bases import KINDS, Base, Bases, Kind, Wish, Workload
+from resolver.errors import InvalidRequest, NoStack
+from resolver.index import Build
+from resolver.query import Asked, Query
+
+if TYPE_CHECKING:
+    from resolver.engine import Engine
+
+__all__ = ["WALK", "Found", "certain", "find"]
+
+WALK = 10  # how many stacks are tried for one that has a base image
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A base, what it was wanted for, the stack it is for, and the best build of all, which may have no such base."""
+
+    wish: Wish
+    stack: dict[str, Any]
+    base: Base
+    best: Build
+
+
+def find(engine: Engine, asked: Asked, kind: Kind, workload: Workload) -> Found:
+    """The best stack that has a base image of a kind.
+
+    Raises:
+        BadQuestion: when the question cannot be read, or asks for what no container can be.
+        NoStack: when no stack surely works, or none that does has such an image.
+    """
+    if kind == "python" and workload == "build":
+        message = "base `python` holds no CUDA compiler; for workload `build` take base `cuda`"
+        raise InvalidRequest(message, field="base", given=kind)
+    question = engine.reader.read(replace(asked, limit=WALK))
+    query = _inside_container(engine, question)
+    answer = certain(engine, query)
+    search = _Search(engine, query, question.os.id, workload, answer["stacks"])
+    found = search.find(kind)
+    if found is None:
+        raise NoStack(search.nothing(kind), answer)
+    return found
+
+
+def certain(engine: Engine, query: Query) -> dict[str, Any]:
+    """The answer to a query, which must be yes.
+
+    Raises:
+        NoStack: when it is not.
+    """
+    answer = engine.answer(query)
+    if answer["verdict"] != "yes":
+        raise NoStack(f"the verdict is {answer['verdict']}: no stack surely works, so none is written down", answer)
+    return answer
+
+
+def _inside_container(engine: Engine, query: Query) -> Query:
+    """The question as it stands inside a container, which brings its own glibc: only whose driver it is remains."""
+    if query.os.family == "windows":
+        message = "these containers are Linux: name `wsl2` for Docker on Windows, or a Linux"
+        raise InvalidRequest(message, field="os", candidates=("wsl2", "linux"))
+    plain = engine.reader.systems.get("linux")
+    return query if plain is None or query.driver_os == "windows" else replace(query, os=plain)
+
+
+class _Search:
+    """Looks through the stacks of an answer, best first, for one that has a base image."""
+
+    def __init__(
+        self, engine: Engine, query: Query, distro: str, workload: Workload, stacks: list[dict[str, Any]]
+    ) -> None:
+        self.engine = engine
+        self.query = query
+        self.distro = distro
+        self.workload = workload
+        self.bases = Bases(engine.catalogue, engine.index, engine.images, engine.judge, engine.stacks)
+        builds = engine.solver.ranked(query, engine.solver.outcome(query), query.limit)
+        rows = zip(builds, stacks, strict=True)
+        self.pairs = [(build, stack) for build, stack in rows if stack["verdict"] == "yes"]
+
+    def find(self, kind: Kind) -> Found | None:
+        """The best stack with a base of a kind."""
+        for build, stack in self.pairs:
+            wish = Wish(self.query, build, self.workload, self._limit(build, stack), self.distro)
+            base = self.bases.find(kind, wish)
+            if base is not None:
+                return Found(wish, stack, base, self.pairs[0][0])
+        return None
+
+    def _limit(self, build: Build, stack: dict[str, Any]) -> CudaVersion | None:
+        """The highest CUDA that the stack's driver runs natively, where that is known."""
+        choice = self.engine.drivers.choose(self.query, build.cuda, stack["torch"]["kernels"] == "ptx")
+        facts = self.engine.index.branches.get(choice.driver.branch) if choice.driver else None
+        return facts.native if facts else None
+
+    def nothing(self, kind: Kind) -> str:
+        """Why no stack has a base of a kind, and which kinds would do."""
+        wants = {
+            "cuda": "that fits the driver and whose own Python is one that the wheel has and the question allows",
+            "pytorch": "that holds one of the torch builds that fit",
+            "ngc": "that surely takes these GPUs, this driver and the versions asked for",
+            "python": "of a Python that the wheel has and the question allows",
+        }
+        others = [f"`{other}`" for other in KINDS if other != kind and self.find(other)]
+        way_out = f"; take base {' or '.join(others)}" if others else ""
+        return f"no `{kind}` image for workload `{self.workload}` is known {wants[kind]}{way_out}"
