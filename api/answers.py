@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from api.bodies import AskBody, CheckBody, DockerfileBody, DriverMatrixQuery, ResolveBody, TorchMatrixQuery
+from api.bodies import (
+    AskBody,
+    BuildBody,
+    CheckBody,
+    DockerfileBody,
+    DriverMatrixQuery,
+    ResolveBody,
+    TorchMatrixQuery,
+)
 from api.rendering import AnswerCache, Rendered, rendered_json, rendered_text
 from api.tables import Tables
 from assistant.assistant import Assistant, Turn
@@ -37,6 +45,14 @@ class Answers:
     def check(self, stack: CheckBody) -> Rendered:
         """The findings on a stack."""
         return self.cache.get(("check", stack), lambda: rendered_json(self.engine.check(stack.checked())))
+
+    def build(self, question: BuildBody) -> Rendered:
+        """What to compile with."""
+
+        def answer() -> Rendered:
+            return rendered_json(self.engine.build(question.asked(), question.compiler))
+
+        return self.cache.get(("build", question), answer)
 
     def dockerfile(self, question: DockerfileBody) -> Rendered:
         """The Dockerfile for a question.

@@ -20,6 +20,8 @@ from resolver.query import MAX_GPUS
 
 __all__ = [
     "AskBody",
+    "BuildBody",
+    "BuildQuery",
     "CheckBody",
     "CheckQuery",
     "DockerfileBody",
@@ -140,6 +142,12 @@ class DockerfileBody(ResolveBody):
     workload: Literal["run", "build"] = Field("run", description="`build` adds the compiler.")
 
 
+class BuildBody(ResolveBody):
+    """The question of `/build`: what to compile with. `cuda` is that of the toolkit."""
+
+    compiler: Text | None = Field(None, description="The host compiler: `gcc-13`, `clang 18`; left out, the system's.")
+
+
 class CheckBody(_Question):
     """A concrete stack for `/check`; a part that is not given is not judged."""
 
@@ -214,6 +222,10 @@ class ResolveQuery(ResolveBody):
     torch: QueryTorch = TORCH
     packages: QueryPackages = PACKAGES
     limit: int = Field(5, ge=1, le=MAX_LIMIT, strict=False, description="How many stacks at most.")
+
+
+class BuildQuery(ResolveQuery, BuildBody):
+    """`/build` as a query string."""
 
 
 class DockerfileQuery(ResolveQuery, DockerfileBody):

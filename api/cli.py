@@ -109,6 +109,12 @@ def _parser() -> argparse.ArgumentParser:
     dockerfile.add_argument("-o", "--output", metavar="FILE", help="write to a file instead of standard output")
     dockerfile.add_argument("--json", action="store_true", help="report what goes wrong as a problem document")
 
+    build = command("build", "what to compile with: the toolkit, the lists of architectures, the host compiler")
+    build.add_argument("gpu", nargs="+", help=GPU_HELP)
+    _question(build)
+    build.add_argument("--compiler", help="the host compiler: gcc-13 or clang-18 (that of the system named)")
+    build.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
+
     gpus = command("gpus", "the GPUs that are known, or those whose names hold the words given")
     gpus.add_argument("query", nargs="*", help="words of the name")
     gpus.add_argument("--architecture", help="such as Blackwell")

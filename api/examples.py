@@ -24,6 +24,10 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
         },
         "a question": {"message": "GTX 1080 Ti 该装哪个版本的 CUDA？"},
     },
+    "/build": {
+        "an extension for a fleet": {"gpu": ["a100", "h100"], "torch": "2.8.0", "os": "ubuntu-24.04"},
+        "a compiler that is too new": {"gpu": "rtx4090", "cuda": "11.8", "compiler": "gcc-13"},
+    },
     "/dockerfile": {
         "to run": {"gpu": "rtx5090"},
         "to compile in": {"gpu": ["a100", "h100"], "driver": "570", "workload": "build"},

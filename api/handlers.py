@@ -191,6 +191,7 @@ _FIELDS = (
     "image",
     "base",
     "workload",
+    "compiler",
     "message",
     "history",
     "context",

@@ -10,7 +10,7 @@ from api.problems import Problem
 from matrices.versions import PythonVersion
 from resolver.judge import python_range
 
-__all__ = ["show_check", "show_problem", "show_resolve"]
+__all__ = ["show_build", "show_check", "show_problem", "show_resolve"]
 
 Answer = Mapping[str, Any]
 _COLUMN = 30  # the widest value that leaves room for words beside it
@@ -119,7 +119,9 @@ def _cuda(cuda: Answer, driver: Answer) -> tuple[str, str]:
     if cuda["runs_as"]:
         about.append(_RUNS_AS[cuda["runs_as"]].format(who=who))
     if cuda["build_toolkit"]["minimum"]:
-        about.append(f"to compile, toolkit {cuda['build_toolkit']['minimum']} or newer")
+        last = cuda["build_toolkit"]["maximum"]
+        reach = f"to {last}" if last else "or newer"
+        about.append(f"to compile, toolkit {cuda['build_toolkit']['minimum']} {reach}")
     return cuda["runtime"], "; ".join(about)
 
 
@@ -186,6 +188,35 @@ def _fixes(fixes: Sequence[Answer], console: Console) -> None:
             console.line(blank + command)
 
 
+def show_build(answer: Answer, console: Console) -> None:
+    """The answer of `build`."""
+    verdict, toolkit = answer["verdict"], answer["toolkit"]
+    names = ", ".join(gpu["name"] for gpu in answer["gpus"])
+    how = f"compile with CUDA {toolkit['recommended']}" if toolkit else "no toolkit is known"
+    wheel = f", the one of torch {answer['torch']}" if answer["torch"] else ""
+    console.wrapped(f"{verdict}: {how} for {names}{wheel}", paint=(verdict, verdict))
+    console.line()
+    _findings(answer["findings"], console)
+    _fixes(answer["fixes"], console)
+    if toolkit:
+        console.line()
+        console.line(f'export TORCH_CUDA_ARCH_LIST="{toolkit["arch_list"]}"')
+        if toolkit["arch_list_specific"]:
+            console.line(f'# for kernels of one architecture only: "{toolkit["arch_list_specific"]}"')
+        console.line(f'cmake -DCMAKE_CUDA_ARCHITECTURES="{toolkit["cmake"]}"')
+        console.line(f"nvcc {' '.join(toolkit['gencode'])}")
+
+
+def _findings(findings: Sequence[Answer], console: Console) -> None:
+    for finding in findings:
+        severity = finding["severity"]
+        head = f"  {severity:<9}"
+        console.wrapped(finding["text"], first=head)
+        for because in finding["because"]:
+            if severity in ("error", "unknown") and because["evidence"]:
+                console.wrapped(f"{because['evidence']}: {because['source']}", first=" " * len(head))
+
+
 def show_check(answer: Answer, console: Console) -> None:
     """The answer of `check`."""
     verdict = answer["verdict"]
@@ -196,13 +227,7 @@ def show_check(answer: Answer, console: Console) -> None:
     }
     console.line(f"{console.paint(verdict, verdict)}: {said[verdict]}")
     console.line()
-    for finding in answer["findings"]:
-        severity = finding["severity"]
-        head = f"  {severity:<9}"
-        console.wrapped(finding["text"], first=head)
-        for because in finding["because"]:
-            if severity in ("error", "unknown") and because["evidence"]:
-                console.wrapped(f"{because['evidence']}: {because['source']}", first=" " * len(head))
+    _findings(answer["findings"], console)
     _fixes(answer["fixes"], console)
 
 

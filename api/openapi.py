@@ -9,11 +9,12 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from api.answers import Answers
-from api.bodies import AskBody, CheckBody, DockerfileBody, ResolveBody
+from api.bodies import AskBody, BuildBody, CheckBody, DockerfileBody, ResolveBody
 from api.examples import EXAMPLES
 from api.problems import PROBLEMS
 from api.schemas import (
     AskAnswer,
+    BuildAnswer,
     ChatAnswer,
     ChatError,
     CheckAnswer,
@@ -38,6 +39,7 @@ _ASKED: dict[int | str, Any] = {304: _NOT_MODIFIED, 400: _PROBLEM, 413: _PROBLEM
 DOCUMENTS: dict[str, dict[int | str, Any]] = {
     "resolve": {200: {"model": ResolveAnswer}, **_ASKED},
     "check": {200: {"model": CheckAnswer}, **_ASKED},
+    "build": {200: {"model": BuildAnswer}, **_ASKED},
     "dockerfile": {200: {"description": "A Dockerfile."}, **_ASKED},
     "ask": {200: {"model": AskAnswer}, 400: _PROBLEM, 413: _PROBLEM, 422: _PROBLEM},
     "models": {200: {"model": ModelsAnswer}, 401: _ERROR},
@@ -105,6 +107,7 @@ def _examples(document: dict[str, Any], answers: Answers) -> None:
     ask: dict[str, Any] = {
         "/resolve": lambda body: answers.resolve(ResolveBody(**body)),
         "/check": lambda body: answers.check(CheckBody(**body)),
+        "/build": lambda body: answers.build(BuildBody(**body)),
         "/dockerfile": lambda body: answers.dockerfile(DockerfileBody(**body)),
         "/ask": lambda body: answers.ask(AskBody(**body)),
     }

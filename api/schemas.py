@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 __all__ = [
     "AskAnswer",
+    "BuildAnswer",
     "ChatAnswer",
     "ChatError",
     "CheckAnswer",
@@ -83,12 +84,32 @@ class DriverPart(_Described):
     install: DriverInstall
 
 
+class HostCompiler(_Described):
+    """The newest compilers that the recommended toolkit takes; `yours` is the one named, or that of the system."""
+
+    gcc: str | None
+    clang: str | None
+    msvc: str | None
+    yours: str | None
+    fits: Verdict | None
+    advice: str | None
+
+
 class BuildToolkit(_Described):
-    """The CUDA toolkit for compiling code of one's own."""
+    """The CUDA toolkit for compiling code of one's own. `maximum` is null where no newer one has dropped the GPU.
+
+    `arch_list` is for `TORCH_CUDA_ARCH_LIST`, `cmake` for `CMAKE_CUDA_ARCHITECTURES`, `gencode` for nvcc;
+    `arch_list_specific` is for kernels that use instructions of one architecture only.
+    """
 
     minimum: str | None
+    maximum: str | None
     recommended: str | None
     arch_list: str
+    arch_list_specific: str | None
+    cmake: str
+    gencode: list[str]
+    host_compiler: HostCompiler
 
 
 class CudaPart(_Described):
@@ -201,6 +222,18 @@ class CheckAnswer(_Described):
     gpus: list[Understood]
     findings: list[Finding]
     conflict: Conflict | None
+    fixes: list[Fix]
+    data_version: str
+
+
+class BuildAnswer(_Described):
+    """The answer of `/build`; `torch` is the wheel that an extension compiled with this toolkit belongs to."""
+
+    verdict: Verdict
+    gpus: list[Understood]
+    torch: str | None
+    toolkit: BuildToolkit | None
+    findings: list[Finding]
     fixes: list[Fix]
     data_version: str
 

@@ -171,6 +171,16 @@ class Checker:
                 yield self.judge.runs(query.driver, cuda, query.driver_os)
             for subject in query.subjects:
                 yield self.judge.targets(cuda, subject)
+            yield from self._system_compiler(query, cuda)
+
+    def _system_compiler(self, query: Query, cuda: CudaVersion) -> Iterable[Reason]:
+        """That the compiler of the operating system is too new for a toolkit, which matters to those who compile."""
+        building = self.engine.stacks.building
+        mine = building.system_compiler(query)
+        found = building.host(cuda, mine, query) if mine is not None else None
+        if mine is not None and found is not None and found.verdict == "no":
+            values = found.values | {"advice": building.older_compiler(cuda, mine)}
+            yield replace(found, kind="host-compiler-system", verdict="yes", values=values, condition=True)
 
     def _packages(self, query: Query, build: Build | None) -> Iterable[Reason]:
         if build is not None:
@@ -196,16 +206,17 @@ class Checker:
         conflict = self.engine.explainer.conflict(query) if outcome.verdict == "no" else None
         return {"conflict": conflict, "fixes": self.engine.explainer.fixes(query)}
 
+    def finding(self, reason: Reason) -> dict[str, Any]:
+        """One judgement as data."""
+        return {
+            "severity": "warning" if reason.condition and reason.verdict == "yes" else _SEVERITY[reason.verdict],
+            "rule": reason.rule,
+            "text": sentence(reason),
+            "because": [self.engine.citer.because(reason)],
+        }
+
     def _shaped(self, query: Query, reasons: list[Reason], found: dict[str, Any]) -> dict[str, Any]:
-        findings = [
-            {
-                "severity": "warning" if reason.condition and reason.verdict == "yes" else _SEVERITY[reason.verdict],
-                "rule": reason.rule,
-                "text": sentence(reason),
-                "because": [self.engine.citer.because(reason)],
-            }
-            for reason in reasons
-        ]
+        findings = [self.finding(reason) for reason in reasons]
         findings += [
             {"severity": "warning", "rule": "note", "text": text, "because": []} for text in found.get("warnings", [])
         ]

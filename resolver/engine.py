@@ -131,6 +131,16 @@ class Engine:
 
         return artifact(self, kind, asked, options or {})
 
+    def build(self, asked: Asked, compiler: str | None = None) -> dict[str, Any]:
+        """Which toolkit, targets and host compiler to compile with for the GPUs.
+
+        Raises:
+            BadQuestion: when a part cannot be read.
+        """
+        from resolver.compiling import build
+
+        return build(self, asked, compiler)
+
     def dockerfile(self, asked: Asked, base: str = "cuda", workload: str = "run") -> str:
         """A pinned Dockerfile for the best stack.
 

@@ -160,7 +160,8 @@ class Index:
             groups.setdefault(claim.subject, []).append(claim)
         return groups
 
-    def _excluded(self, target: ArchTarget, capability: ComputeCapability, cuda: CudaVersion) -> bool:
+    def excluded(self, target: ArchTarget, capability: ComputeCapability, cuda: CudaVersion) -> bool:
+        """Whether machine code for a target that the plain rule lets run on a capability does not, built by a CUDA."""
         return any(
             target in claim.targets and (claim.until_cuda is None or cuda.release < claim.until_cuda)
             for claim in self._exclusions.get(str(capability), ())
@@ -416,7 +417,7 @@ class Index:
             return self._unlooked(build, capability, build.built_with)
         for target in sorted(embeds.sass, reverse=True):
             if rules.sass(target, capability, same_family=self._same_family(target.capability, capability)):
-                if not self._excluded(target, capability, build.cuda):
+                if not self.excluded(target, capability, build.cuda):
                     return Kernels("unknown" if embeds.uncertain else "yes", "sass", target, (embeds,))
         if embeds.uncertain:
             return self._unlooked(build, capability, embeds)

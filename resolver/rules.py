@@ -106,6 +106,11 @@ RULES: dict[str, Rule] = {
             "CUDA Compiler Driver NVCC, GPU Feature List",
         ),
         Rule(
+            "host-compiler",
+            "A toolkit takes host compilers up to a version, and its headers refuse newer ones.",
+            "CUDA Installation Guide for Linux, Host Compiler Support Policy",
+        ),
+        Rule(
             "image-exists",
             "A container image can be pulled only by a tag that exists.",
             "OCI Distribution Specification, Pulling manifests",

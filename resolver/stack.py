@@ -7,7 +7,8 @@ from shlex import quote
 from typing import Any
 
 from matrices.model import FeatureNeedsCc, PackageNeedsPackage
-from matrices.versions import ComputeCapability, CudaVersion
+from matrices.versions import ComputeCapability
+from resolver.building import Building
 from resolver.cite import Citer
 from resolver.driver import DriverChoice, Drivers
 from resolver.images import Images
@@ -40,7 +41,7 @@ class Stacks:
         self.images = images
         self.citer = citer
         self._features: dict[tuple[object, ...], dict[str, str]] = {}
-        self._least: dict[tuple[ComputeCapability, ...], str | None] = {}
+        self.building = Building(index)
         self._torches: dict[tuple[str, bool], dict[str, Any]] = {}
         self._pythons: dict[str, str] = {}
         self._installs: dict[tuple[str, str], dict[str, str]] = {}
@@ -135,28 +136,12 @@ class Stacks:
         return {
             "runtime": str(build.cuda.release),
             "runs_as": runs_as,
-            "build_toolkit": {
-                "minimum": self.least_toolkit(query.capabilities),
-                "recommended": str(build.cuda.release) if self._targets_all(str(build.cuda.release), query) else None,
-                "arch_list": ";".join(map(str, query.capabilities)),
-            },
+            "build_toolkit": self.building.toolkit(query, build.cuda),
         }
 
     def _targets_all(self, toolkit: str, query: Query) -> bool:
         made = self.index.toolkit_capabilities.get(toolkit, frozenset())
         return made.issuperset(query.capabilities)
-
-    def least_toolkit(self, capabilities: Sequence[ComputeCapability]) -> str | None:
-        """The oldest toolkit known to make code for all capabilities (kept per set of capabilities)."""
-        key = tuple(capabilities)
-        if key not in self._least:
-            fitting = [
-                CudaVersion.parse(minor)
-                for minor, made in self.index.toolkit_capabilities.items()
-                if made.issuperset(capabilities)
-            ]
-            self._least[key] = str(min(fitting)) if fitting else None
-        return self._least[key]
 
     def _torch(self, build: Build, natively: bool) -> dict[str, Any]:
         """The wheel part of a stack; it depends on nothing else, so it is kept (and not to be changed)."""

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from resolver.judge import Reason
 
-__all__ = ["TEMPLATES", "Language", "joined", "say", "sentence", "speaking"]
+__all__ = ["TEMPLATES", "Language", "joined", "say", "sentence", "speaking", "spoken"]
 
 Language = Literal["en", "zh"]
 _SPOKEN: ContextVar[Language] = ContextVar("spoken language", default="en")
@@ -63,6 +63,13 @@ TEMPLATES: dict[str, str] = {
     "companion": "torch {torch} goes with {package} {has}.",
     "targets": "The compiler of CUDA {cuda} makes code for {gpu} ({capability}).",
     "targets-not": "The compiler of CUDA {cuda} makes no code for {gpu} ({capability}).",
+    "targets-near": "The compiler of CUDA {cuda} does not know {gpu} ({capability}), but its code for {target} runs there.",
+    "targets-ptx": "The compiler of CUDA {cuda} makes no machine code for {gpu} ({capability}): only PTX of {target}, which the driver compiles at the first start.",
+    "host-compiler": "CUDA {cuda} compiles with {compiler} (up to {maximum}).",
+    "host-compiler-new": "{compiler} is too new for CUDA {cuda}, which takes versions up to {maximum}.",
+    "host-compiler-system": "{compiler} is too new for CUDA {cuda}, which takes versions up to {maximum}. To compile: {advice}.",
+    "host-compiler-unknown": "It is not known whether CUDA {cuda} compiles with {compiler}.",
+    "toolkit-none": "No toolkit among {among} is known to make code for {gpu}.",
     "targets-unknown": "It is not known what the compiler of CUDA {cuda} makes code for.",
     "tegra": "{gpu} is a Tegra chip: its CUDA and torch come with JetPack, not from the wheels for servers and desktops.",
     "nothing-fits": "No build is known that goes with all of this: {wanted}.",
@@ -107,6 +114,8 @@ TEMPLATES: dict[str, str] = {
     "fix-driver-back": "go back to driver branch R{branch}, the last that drives the GPU",
     "fix-driver": "install driver {minimum} or newer; branch R{branch} is recommended",
     "fix-driver-limit": "install driver {minimum} or newer, not newer than R{last}; branch R{branch} is recommended",
+    "fix-host-compiler": "install {maker} {maximum} and compile with it: `export CC={c}-{maximum} CXX={plus}-{maximum} CUDAHOSTCXX={plus}-{maximum}`",
+    "fix-toolkit": "use CUDA toolkit {cuda}",
     "fix-split": "use {count} stacks: {parts}",
     "not-certain": "{text} (not certain: {doubt}).",
 }
@@ -123,6 +132,11 @@ def speaking(language: Language) -> Iterator[None]:
         yield
     finally:
         _SPOKEN.reset(before)
+
+
+def spoken() -> Language:
+    """The language that words come in just now."""
+    return _SPOKEN.get()
 
 
 def say(kind: str, **values: Any) -> str:

@@ -1,4 +1,4 @@
-"""`resolve`, `check` and `dockerfile`: one question to the engine, one answer in text or JSON."""
+"""`resolve`, `check`, `build` and `dockerfile`: one question to the engine, one answer in text or JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from api.console import Console
-from api.ladder import show_check, show_problem, show_resolve
+from api.ladder import show_build, show_check, show_problem, show_resolve
 from api.problems import Problem
 from resolver.engine import Asked, Checked, Engine
 from resolver.errors import BadQuestion, NoStack
@@ -30,7 +30,7 @@ def answer(options: argparse.Namespace) -> int:
     try:
         if options.command == "dockerfile":
             return _dockerfile(engine, options, names)
-        found = _check(engine, options, names) if options.command == "check" else engine.resolve(_asked(options, names))
+        found = _found(engine, options, names)
     except BadQuestion as error:
         _complain(engine, Problem.of_question(error, names), names, options)
         return BAD_USE
@@ -38,9 +38,19 @@ def answer(options: argparse.Namespace) -> int:
         print_json(found)
     elif options.command == "check":
         show_check(found, Console())
+    elif options.command == "build":
+        show_build(found, Console())
     else:
         show_resolve(found, Console(), options.why)
     return EXIT[found["verdict"]]
+
+
+def _found(engine: Engine, options: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
+    if options.command == "check":
+        return _check(engine, options, names)
+    if options.command == "build":
+        return engine.build(_asked(options, names), options.compiler)
+    return engine.resolve(_asked(options, names))
 
 
 def read_names(names: Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""`/resolve`, `/check` and `/dockerfile`: a body by POST, or the same fields in the query string by GET."""
+"""`/resolve`, `/check`, `/build` and `/dockerfile`: a body by POST, or the same fields in the query string by GET."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import PlainTextResponse
 
 from api.answers import Answers
-from api.bodies import CheckBody, CheckQuery, DockerfileBody, DockerfileQuery, ResolveBody, ResolveQuery
+from api.bodies import (
+    BuildBody,
+    BuildQuery,
+    CheckBody,
+    CheckQuery,
+    DockerfileBody,
+    DockerfileQuery,
+    ResolveBody,
+    ResolveQuery,
+)
 from api.handlers import ProblemFound
 from api.problems import Problem
 from api.routes.responses import cacheable, plain
@@ -55,6 +64,18 @@ def router(answers: Answers, documents: dict[str, Any]) -> APIRouter:
         """The same as by POST, to be linked and cached."""
         request.state.gpus = stack.gpu
         return cacheable(request, answers.check(stack))
+
+    @routes.post("/build", summary="What to compile with", responses=documents["build"])
+    async def build(request: Request, question: BuildBody) -> Response:
+        """The toolkit, the lists of architectures and the host compiler for code of one's own, or an extension."""
+        request.state.gpus = question.gpu
+        return plain(answers.build(question))
+
+    @routes.get("/build", summary="What to compile with", responses=documents["build"], dependencies=once)
+    async def build_by_query(request: Request, question: Annotated[BuildQuery, Query()]) -> Response:
+        """The same as by POST, to be linked and cached."""
+        request.state.gpus = question.gpu
+        return cacheable(request, answers.build(question))
 
     @routes.post(
         "/dockerfile",

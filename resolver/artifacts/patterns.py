@@ -26,7 +26,7 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         "requirement": r"[a-z0-9][a-z0-9-]{0,40}(?:==|<)\d[A-Za-z0-9.+]{0,40}",
         "package": r"[a-z0-9][a-z0-9.+-]{1,40}=\d{1,3}(?:\.\d{1,3})?\.\*",
         "url": r"https://[a-z0-9.-]{3,60}(?:/[A-Za-z0-9._-]{1,40}){1,5}",
-        "arch_list": r"\d{1,2}\.\d(?:;\d{1,2}\.\d){0,40}",
+        "arch_list": r"\d{1,2}\.\d(?:\+PTX)?(?:;\d{1,2}\.\d(?:\+PTX)?){0,40}",
         "platform": r"linux/(?:amd64|arm64)",
         "command": r"python3|bash",
         "command_line": r"whichcuda dockerfile [A-Za-z0-9 ()+,./&'=_-]{1,4000}",

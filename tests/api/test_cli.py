@@ -193,6 +193,18 @@ def test_dockerfile(capsys: pytest.CaptureFixture[str], engine: Engine, tmp_path
     assert "No such file or directory" in " ".join(err.split())
 
 
+def test_build(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "build", "h100", "--cuda", "12.8", "--os", "ubuntu-24.04")
+    assert (status, out.splitlines()[0]) == (0, "yes: compile with CUDA 12.8 for H100")
+    assert 'export TORCH_CUDA_ARCH_LIST="9.0"' in out
+    status, out, _ = run(capsys, "build", "h100", "--torch", "2.15.0", "--compiler", "gcc-16")
+    assert (status, out.splitlines()[0]) == (1, "no: compile with CUDA 13.2 for H100, the one of torch 2.15.0+cu132")
+    assert "9.0a" in out
+    assert "GCC 15" in out
+    status, out, _ = run(capsys, "build", "v100", "--cuda", "13.0")
+    assert (status, out.splitlines()[0]) == (1, "no: no toolkit is known for Tesla V100")
+
+
 def test_dockerfile_without_a_stack(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, "dockerfile", "gtx 970", "--driver", "590")
     assert (status, out) == (1, "")

@@ -70,6 +70,9 @@ def test_examples_are_what_the_engine_says(document: dict[str, Any], engine: Eng
             assert shown == json.loads(json.dumps(engine.resolve(Asked(gpus, **question))))
         elif path == "/check":
             assert shown == json.loads(json.dumps(engine.check(Checked(gpus, **question))))
+        elif path == "/build":
+            compiler = question.pop("compiler", None)
+            assert shown == json.loads(json.dumps(engine.build(Asked(gpus, **question), compiler)))
         else:
             workload = question.pop("workload", "run")
             assert shown == engine.dockerfile(Asked(gpus, **question), "cuda", workload)

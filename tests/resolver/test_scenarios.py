@@ -1,6 +1,6 @@
 """Scenario files: a question and what the answer must hold, one table a case, judged on the real data.
 
-`ask` is a resolve body, `check` a check body. `expect` maps a path into the answer to what stands there: a text or number must be equal, a
+`ask` is a resolve body, `check` a check body, `build` a build body. `expect` maps a path into the answer to what stands there: a text or number must be equal, a
 list means one of these, `>= 570.86` compares versions, `~ words` must occur (case does not matter), `never words` must not. A path may
 use `*` for any member of a list (one must fit; with `never`, none may).
 """
@@ -43,6 +43,10 @@ def _answer(engine: Engine, case: dict[str, Any]) -> dict[str, Any]:
     try:
         if "check" in case:
             return engine.check(Checked(**_gpus(case["check"], "gpu")))
+        if "build" in case:
+            body = dict(case["build"])
+            compiler = body.pop("compiler", None)
+            return engine.build(Asked(**_gpus(body, "gpus")), compiler)
         if "dockerfile" in case:
             body = dict(case["dockerfile"])
             base, workload = body.pop("base", "cuda"), body.pop("workload", "run")
