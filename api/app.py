@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fastapi import FastAPI
 
 from api import VERSION, handlers, openapi
 from api.answers import Answers
 from api.guard import Guard
 from api.openapi import DOCUMENTS
+from api.page.views import Pages
 from api.routes import answers as answer_routes
 from api.routes import ask, knowledge, matrix, service
 from api.routes import openai as openai_routes
+from api.routes import page as page_routes
 from api.settings import Settings
 from api.views import Views
 from resolver.engine import Engine
@@ -35,9 +39,12 @@ def create_app(engine: Engine | None = None, settings: Settings | None = None) -
         redirect_slashes=False,
     )
     answers = Answers(engine, settings.cache_entries)
+    views = Views(engine)
+    pages = Pages(answers, views)
+    app.router.routes.extend(page_routes.routes(pages))
     routers = [
         answer_routes.router(answers, DOCUMENTS),
-        knowledge.router(Views(engine), DOCUMENTS),
+        knowledge.router(views, DOCUMENTS),
         matrix.router(answers, DOCUMENTS),
         ask.router(answers, DOCUMENTS),
         openai_routes.router(answers, DOCUMENTS, settings.api_key),
@@ -45,7 +52,7 @@ def create_app(engine: Engine | None = None, settings: Settings | None = None) -
     ]
     for router in routers:
         app.include_router(router)
-    handlers.install(app, routers)
+    handlers.install(app, routers, partial(page_routes.problem_page, pages))
     openapi.install(app, answers)
     app.add_middleware(Guard, log_requests=settings.log_requests)
     return app

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -32,8 +32,15 @@ class ProblemFound(Exception):
         self.problem = problem
 
 
-def install(app: FastAPI, routers: Sequence[APIRouter]) -> None:
-    """Make every error of an application a problem document; `routers` hold its routes."""
+# a page for a problem, where the client wants one
+ProblemPage = Callable[[Request, Problem], Response | None]
+
+
+def install(app: FastAPI, routers: Sequence[APIRouter], page: ProblemPage) -> None:
+    """Make every error of an application a problem document; `routers` hold its routes.
+
+    `page` shows a problem as HTML to those who ask for that, or gives None.
+    """
     routes = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
 
     @app.exception_handler(ProblemFound)
@@ -58,7 +65,8 @@ def install(app: FastAPI, routers: Sequence[APIRouter]) -> None:
         headers = {name.lower(): value for name, value in (error.headers or {}).items()}
         if error.status_code == 405:
             headers["allow"] = _allowed(routes, request.url.path)
-        return _response(request, _of_status(request, error.status_code), headers)
+        problem = _of_status(request, error.status_code)
+        return page(request, problem) or _response(request, problem, headers)
 
 
 def on_the_wire(problem: Problem, path: str) -> tuple[int, bytes, str]:

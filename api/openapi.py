@@ -25,6 +25,7 @@ from api.schemas import (
     ModelsAnswer,
     ProblemDocument,
     ResolveAnswer,
+    SuggestedAnswer,
 )
 from api.schemas_matrix import DriverMatrixAnswer, TorchMatrixAnswer
 
@@ -51,6 +52,7 @@ DOCUMENTS: dict[str, dict[int | str, Any]] = {
         404: _ERROR,
     },
     "gpus": {200: {"model": GpusAnswer}, 304: _NOT_MODIFIED, 422: _PROBLEM},
+    "suggested": {200: {"model": SuggestedAnswer}, 304: _NOT_MODIFIED, 422: _PROBLEM},
     "gpu": {200: {"model": GpuAnswer}, 304: _NOT_MODIFIED, 308: {"description": "The id has moved."}, 404: _PROBLEM},
     "claim": {
         200: {"model": ClaimAnswer},

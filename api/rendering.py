@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-__all__ = ["AnswerCache", "Rendered", "json_bytes", "rendered_json", "rendered_text"]
+__all__ = ["AnswerCache", "Rendered", "json_bytes", "rendered", "rendered_json", "rendered_text"]
 
 BYTES_PER_ENTRY = 16 * 1024  # on average; the bound on entries is also one on memory
 
@@ -30,15 +30,16 @@ def json_bytes(value: Mapping[str, Any]) -> bytes:
 
 def rendered_json(value: Mapping[str, Any]) -> Rendered:
     """An answer as JSON."""
-    return _rendered(json_bytes(value), "application/json")
+    return rendered(json_bytes(value), "application/json")
 
 
 def rendered_text(text: str) -> Rendered:
     """A file as plain text."""
-    return _rendered(text.encode(), "text/plain; charset=utf-8")
+    return rendered(text.encode(), "text/plain; charset=utf-8")
 
 
-def _rendered(body: bytes, media_type: str) -> Rendered:
+def rendered(body: bytes, media_type: str) -> Rendered:
+    """Any bytes with their media type."""
     return Rendered(body, media_type, f'"{blake2b(body, digest_size=16).hexdigest()}"')
 
 

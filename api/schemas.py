@@ -22,6 +22,7 @@ __all__ = [
     "ModelsAnswer",
     "ProblemDocument",
     "ResolveAnswer",
+    "SuggestedAnswer",
 ]
 
 Verdict = Literal["yes", "no", "unknown"]
@@ -359,6 +360,22 @@ class GpusAnswer(_Described):
 
     count: int
     gpus: list[GpuRow]
+    data_version: str
+
+
+class SuggestedRow(_Described):
+    """One product that what is typed may become."""
+
+    id: str
+    name: str
+    compute_capability: str
+
+
+class SuggestedAnswer(_Described):
+    """The answer of `/gpus/suggested`; `count` is of all that match."""
+
+    count: int
+    gpus: list[SuggestedRow]
     data_version: str
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from matrices.codec import to_plain
-from matrices.model import CLAIMS, Claim, Gpu, GpuHasSpecs
+from matrices.model import CLAIMS, Claim, Feature, Gpu, GpuHasSpecs
 from matrices.versions import ComputeCapability
 from resolver.engine import Engine
 from resolver.errors import BadQuestion, InvalidRequest
@@ -72,6 +72,18 @@ class Views:
             and all(word in self._haystacks[gpu.id] for word in words)
         ]
         return {"count": len(rows), "gpus": rows, "data_version": self.engine.data_version}
+
+    def suggested(self, text: str, limit: int) -> dict[str, Any]:
+        """Products that a text may be the beginning of: names that hold its words, the nearest and newest first."""
+        words = [_plain(word) for word in text.split()]
+        wanted = "".join(words)
+        found = [gpu for gpu in self.gpus.values() if all(word in self._haystacks[gpu.id] for word in words)]
+        found.sort(key=lambda gpu: (_distance(wanted, gpu.name), -self.capability(gpu).major, len(gpu.name), gpu.name))
+        rows = [
+            {"id": gpu.id, "name": gpu.name, "compute_capability": str(self.capability(gpu))}
+            for gpu in found[: limit if wanted else 0]
+        ]
+        return {"count": len(found), "gpus": rows, "data_version": self.engine.data_version}
 
     def _filters(self, architecture: str | None, compute_capability: str | None) -> dict[str, str]:
         wanted = {}
@@ -170,6 +182,14 @@ class Views:
                 return {name: value for name, value in to_plain(claim).items() if name not in _NOT_SPECS}
         return None
 
+    def feature(self, identity: str) -> str:
+        """The name of a feature."""
+        return self._features[identity].name
+
+    @cached_property
+    def _features(self) -> dict[str, Feature]:
+        return dict(self.engine.catalogue.entities(Feature))
+
     # --- claims -------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -202,3 +222,10 @@ class Views:
 
 def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.casefold())
+
+
+def _distance(wanted: str, name: str) -> int:
+    """How much of a name stands after what is wanted; names that hold it elsewhere come last."""
+    plain = _plain(name)
+    place = plain.find(wanted)
+    return len(plain) - place - len(wanted) if place >= 0 else 1_000

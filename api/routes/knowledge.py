@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from api.bodies import Text
 from api.handlers import ProblemFound
@@ -28,6 +28,14 @@ class GpuFilter(BaseModel):
     compute_capability: Text | None = None
 
 
+class Beginning(BaseModel):
+    """What somebody has typed of a name."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: Text
+    limit: int = Field(8, ge=1, le=50)
+
+
 def router(views: Views, documents: dict[str, Any]) -> APIRouter:
     """The routes over one catalogue."""
     routes = APIRouter(tags=["knowledge"])
@@ -35,14 +43,20 @@ def router(views: Views, documents: dict[str, Any]) -> APIRouter:
     @routes.get("/gpus", summary="The GPUs known", responses=documents["gpus"])
     async def gpus(request: Request, wanted: Annotated[GpuFilter, Query()]) -> Response:
         """All products, or those whose names hold every word of `q` and that fit the other filters."""
-        return cacheable(request, rendered_json(views.listed(wanted.q, wanted.architecture, wanted.compute_capability)))
+        found = views.listed(wanted.q, wanted.architecture, wanted.compute_capability)
+        return cacheable(request, rendered_json(found), vary="Accept")
+
+    @routes.get("/gpus/suggested", summary="GPUs for the beginning of a name", responses=documents["suggested"])
+    async def suggested(request: Request, wanted: Annotated[Beginning, Query()]) -> Response:
+        """The products whose names hold every word of `q`, the nearest and newest first: to complete what is typed."""
+        return cacheable(request, rendered_json(views.suggested(wanted.q, wanted.limit)))
 
     @routes.get("/gpus/{id}", summary="One GPU", responses=documents["gpu"])
     async def gpu(request: Request, id: str) -> Response:
         """Specifications, capability, drivers and kernel module of one product, each with its evidence."""
         found = views.gpu(id)
         if found is not None:
-            return cacheable(request, rendered_json(found))
+            return cacheable(request, rendered_json(found), vary="Accept")
         return _elsewhere(views, "/gpus/", id, "GPU", "`/gpus` lists the ids", views.near(id[:300]))
 
     @routes.get("/claims/{id:path}", summary="One claim", responses=documents["claim"])

@@ -17,9 +17,12 @@ def plain(answer: Rendered) -> Response:
     return Response(answer.body, media_type=answer.media_type)
 
 
-def cacheable(request: Request, answer: Rendered) -> Response:
-    """The answer to a GET: with its entity tag, or 304 where the client has these bytes already."""
-    headers = {"etag": answer.etag, "cache-control": CACHE_CONTROL}
+def cacheable(request: Request, answer: Rendered, vary: str | None = None) -> Response:
+    """The answer to a GET: with its entity tag, or 304 where the client has these bytes already.
+
+    `vary` names the headers of the request that other answers at the same address depend on.
+    """
+    headers = {"etag": answer.etag, "cache-control": CACHE_CONTROL} | ({"vary": vary} if vary else {})
     if _matches(request.headers.get("if-none-match", ""), answer.etag):
         return Response(status_code=304, headers=headers)
     return Response(answer.body, headers=headers, media_type=answer.media_type)

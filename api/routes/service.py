@@ -38,7 +38,8 @@ def router(answers: Answers, documents: dict[str, Any]) -> APIRouter:
     @routes.get("/", summary="Where everything is", responses=documents["any"])
     async def root(request: Request) -> Response:
         """Name, versions and addresses."""
-        return cacheable(request, rendered_json({"name": "whichcuda", **versions, "try": ADDRESSES}))
+        answer = rendered_json({"name": "whichcuda", **versions, "try": ADDRESSES})
+        return cacheable(request, answer, vary="Accept")
 
     @routes.get("/version", summary="Versions of code and data", responses=documents["any"])
     async def version(request: Request) -> Response:

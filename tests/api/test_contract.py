@@ -11,7 +11,16 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from api.problems import PROBLEMS
-from api.schemas import AskAnswer, CheckAnswer, ClaimAnswer, GpuAnswer, GpusAnswer, ProblemDocument, ResolveAnswer
+from api.schemas import (
+    AskAnswer,
+    CheckAnswer,
+    ClaimAnswer,
+    GpuAnswer,
+    GpusAnswer,
+    ProblemDocument,
+    ResolveAnswer,
+    SuggestedAnswer,
+)
 from api.schemas_matrix import DriverMatrixAnswer, TorchMatrixAnswer
 from resolver.engine import Engine
 
@@ -29,6 +38,7 @@ GOOD: dict[tuple[str, str], dict[str, Any]] = {
     ("GET", "/matrix/torch"): {"params": {"gpu": "rtx5090"}},
     ("GET", "/matrix/drivers"): {},
     ("GET", "/gpus"): {"params": {"q": "5090"}},
+    ("GET", "/gpus/suggested"): {"params": {"q": "rtx 50"}},
     ("GET", "/gpus/{id}"): {"path": "/gpus/geforce-rtx-5090"},
     ("GET", "/claims/{id:path}"): {"path": "/claims/gpu-has-cc:geforce-rtx-5090"},
     ("GET", "/"): {},
@@ -49,6 +59,7 @@ BAD: dict[tuple[str, str], tuple[dict[str, Any], int, str]] = {
     ("GET", "/matrix/torch"): ({"params": {"gpu": "a100", "variant": "cu999"}}, 422, "unknown-version"),
     ("GET", "/matrix/drivers"): ({"params": {"os": "plan9"}}, 422, "invalid-request"),
     ("GET", "/gpus"): ({"params": {"architecture": "Ampire"}}, 422, "invalid-request"),
+    ("GET", "/gpus/suggested"): ({}, 422, "invalid-request"),
     ("GET", "/gpus/{id}"): ({"path": "/gpus/rtx5090"}, 404, "not-found"),
     ("GET", "/claims/{id:path}"): ({"path": "/claims/of/nobody"}, 404, "not-found"),
 }
@@ -120,6 +131,7 @@ def test_answers_are_as_described(client: TestClient) -> None:
         ResolveAnswer: "/resolve?gpu=v100,rtx5090&os=ubuntu-24.04",
         CheckAnswer: "/check?gpu=rtx5090&torch=2.6.0%2Bcu124&image=nvidia/cuda:12.8.1-runtime-ubuntu24.04",
         GpusAnswer: "/gpus",
+        SuggestedAnswer: "/gpus/suggested?q=4090&limit=3",
         GpuAnswer: "/gpus/tesla-t4",
         TorchMatrixAnswer: "/matrix/torch",
         DriverMatrixAnswer: "/matrix/drivers",

@@ -60,6 +60,8 @@ def test_distributions(tmp_path: Path, kind: str) -> None:
         "matrices/data/about.toml",
         "resolver/artifacts/templates/Dockerfile.j2",
         "api/cli.py",
+        "api/page/templates/base.html",
+        "api/page/static/page.css",
     } <= names
     assert not [name for name in names if name.startswith(("tests", "bench")) or "__pycache__" in name]
 

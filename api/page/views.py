@@ -1,0 +1,219 @@
+"""The pages: for each address what its template is given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+
+from api.answers import Answers
+from api.handlers import invalid
+from api.page.drawing import drawing
+from api.page.ladder import headline, label, pythons, reasons, shown_stack
+from api.page.products import product, products
+from api.page.question import Form
+from api.page.rendering import Frame, Templates, address
+from api.page.words import Words
+from api.problems import Problem, shortened
+from api.rendering import Rendered
+from api.views import Views
+from matrices.model import OperatingSystem
+from resolver.errors import BadQuestion
+from resolver.words import speaking
+
+__all__ = ["Pages"]
+
+# questions to begin with: what each shows, and its form
+EXAMPLES: tuple[tuple[str, dict[str, str]], ...] = (
+    ("new", {"gpu": "RTX 5090", "os": "ubuntu-24.04"}),
+    ("old", {"gpu": "GTX 1080 Ti"}),
+    ("driver", {"gpu": "A100", "driver": "535.183.01"}),
+    ("fleet", {"gpu": "V100, A100, RTX 5090"}),
+    ("no", {"gpu": "RTX 5090", "torch": "2.6.0+cu124"}),
+    ("windows", {"gpu": "RTX 4070", "os": "windows-11", "python": "3.12"}),
+)
+
+
+class Pages:
+    """Pages over one set of answers.
+
+    Args:
+        answers: who answers.
+        views: what is known of products and claims.
+    """
+
+    def __init__(self, answers: Answers, views: Views) -> None:
+        self.answers = answers
+        self.views = views
+        self.templates = Templates(answers.engine.data_version)
+        self.served = ["/", "/gpus"]
+
+    def _page(self, name: str, frame: Frame, **values: Any) -> Rendered:
+        return self.templates.page(name, frame, served=self.served, **values)
+
+    # --- the question and its answer ----------------------------------------------------------------------------
+
+    def resolve(self, form: Form, frame: Frame) -> tuple[int, Rendered]:
+        """The status and the page of a question: its answer, or what is wrong with it, below the form."""
+        words = Words(frame.language)
+        shown: dict[str, Any] = {
+            "answer": None,
+            "problem": None,
+            "wrong": "",
+            "title": words("tagline"),
+        }
+        status = 200
+        if not form.empty:
+            try:
+                question = form.question()
+                with speaking(frame.language):
+                    answer = self.answers.engine.resolve(question.asked())
+                shown |= self._answer(answer, form, frame, words)
+            except ValidationError as error:
+                parts = [{**part, "loc": ("query", *part["loc"])} for part in error.errors()]
+                shown |= self._wrong(invalid(RequestValidationError(parts), "/"), form, frame, words)
+            except BadQuestion as error:
+                shown |= self._wrong(Problem.of_question(error, question.gpu), form, frame, words)
+            status = shown["problem"]["status"] if shown["problem"] else 200
+        examples = [
+            {"name": name, "address": frame.link("/", **values), "text": " · ".join(values.values())}
+            for name, values in EXAMPLES
+        ]
+        systems = self.systems
+        known = {system for _, rows in systems for system, _ in rows}
+        return status, self._page(
+            "resolve.html",
+            frame,
+            form=form,
+            systems=systems,
+            unlisted_system=form["os"] if form["os"] and form["os"] not in known else "",
+            examples=examples,
+            more=form.empty or bool(set(form.values) - {"gpu"}),
+            data=None if form.empty else address("/resolve", form.values),
+            **shown,
+        )
+
+    @cached_property
+    def systems(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """The operating systems to choose from: family, then id and name."""
+        found: dict[str, list[tuple[str, str]]] = {"linux": [], "windows": []}
+        for system in self.answers.engine.catalogue.entities(OperatingSystem).values():
+            found[system.family].append((system.id, system.name))
+        for family in found.values():
+            family.sort(key=lambda row: (row[0] != "linux", _natural(row[1])))
+        return list(found.items())
+
+    def _answer(self, answer: Mapping[str, Any], form: Form, frame: Frame, words: Words) -> dict[str, Any]:
+        stacks = answer["stacks"]
+        conflict = answer["conflict"]
+        line = headline(answer, words)
+        return {
+            "answer": answer,
+            "title": f"{words('verdict.' + answer['verdict'])}: {line}",
+            "headline": line,
+            "stack": shown_stack(stacks[0], words, self.views) if stacks else None,
+            "drawing": drawing(answer, form, words),
+            "causes": reasons(conflict["causes"], self.views) if conflict else [],
+            "fixes": [self._fix(fix, answer, form, frame) for fix in answer["fixes"]],
+            "others": [self._other(stack, form, frame, words) for stack in stacks[1:]],
+            "files": self._files(form) if answer["verdict"] == "yes" else [],
+        }
+
+    @staticmethod
+    def _fix(fix: Mapping[str, Any], answer: Mapping[str, Any], form: Form, frame: Frame) -> dict[str, Any]:
+        parts = [part for part in (fix.get("stack"), *fix.get("stacks", ())) if part]
+        text = fix["text"]
+        for part in parts:  # the command stands below
+            for before in (": ", "："):
+                text = text.replace(f"{before}`{part['install']['pip']}`", "")
+        commands = [(", ".join(part.get("gpus", ())) or "pip", part["install"]["pip"]) for part in parts]
+        again = [{"gpus": gpus, "address": frame.link("/", **values)} for gpus, values in form.mended(fix, answer)]
+        return {"text": text, "commands": commands, "again": again}
+
+    @staticmethod
+    def _other(stack: Mapping[str, Any], form: Form, frame: Frame, words: Words) -> dict[str, Any]:
+        driver = stack["driver"]
+        return {
+            "label": label(stack),
+            "cuda": stack["cuda"]["runtime"],
+            "driver": words("driver.from", minimum=driver["minimum"]) if driver["minimum"] else words("driver.unknown"),
+            "python": pythons(stack, words),
+            "address": frame.link("/", **form.changed(torch=label(stack))),
+        }
+
+    @staticmethod
+    def _files(form: Form) -> list[dict[str, str]]:
+        return [{"name": "Dockerfile", "address": address("/dockerfile", form.values)}]
+
+    def _wrong(self, problem: Problem, form: Form, frame: Frame, words: Words) -> dict[str, Any]:
+        """A problem, said in the words of the page, with each candidate as the question that asks for it."""
+        given = problem.errors[0].get("given", "") if problem.errors else ""
+        wrong = problem.errors[0]["path"].partition("[")[0] if problem.errors else ""
+        key = f"about.{problem.type}"
+        return {
+            "problem": {
+                "type": problem.type,
+                "status": problem.status,
+                "about": words(key, given=given) if words.has(key) else problem.detail,
+                "candidates": list(self._meant(problem.candidates, given, wrong, form, frame)),
+            },
+            "wrong": wrong,
+            "title": words("problem." + problem.type),
+        }
+
+    @staticmethod
+    def _meant(candidates: Iterable[str], given: str, wrong: str, form: Form, frame: Frame) -> Iterable[dict[str, str]]:
+        for name in candidates:
+            value = name
+            if wrong == "gpu":
+                parts = [part.strip() for part in form["gpu"].split(",")]
+                value = ", ".join(name if shortened(part) == given else part for part in parts)
+            yield {"name": name, "address": frame.link("/", **form.changed(**{wrong: value}))}
+
+    # --- products -----------------------------------------------------------------------------------------------
+
+    def gpu(self, id: str, frame: Frame) -> Rendered | None:
+        """The page of one product; None where there is none of that id."""
+        gpu = self.views.gpu(id)
+        if gpu is None:
+            return None
+        shown = product(gpu, Words(frame.language), self.views)
+        return self._page("gpu.html", frame, gpu=gpu, shown=shown)
+
+    def gpus(self, q: str, architecture: str, frame: Frame) -> Rendered:
+        """The list of products, those that fit the filter; an architecture that no product has is no filter."""
+        chosen = architecture if architecture in self.views.architectures else ""
+        listed = self.views.listed(q or None, chosen or None)
+        return self._page(
+            "gpus.html",
+            frame,
+            q=q,
+            architecture=chosen,
+            architectures=self.views.architectures,
+            groups=products(listed),
+            count=listed["count"],
+            total=len(self.views.gpus),
+            filtered=bool(q or chosen),
+            data=address("/gpus", {"q": q, "architecture": chosen}),
+        )
+
+    def problem(self, problem: Problem, frame: Frame) -> Rendered:
+        """What is wrong with an address."""
+        words = Words(frame.language)
+        candidates = [{"name": name, "address": frame.link(f"/gpus/{quote(name)}")} for name in problem.candidates]
+        key = f"about.{problem.type}"
+        about = words(key) if words.has(key) else problem.detail
+        return self._page("problem.html", frame, type=problem.type, about=about, candidates=candidates)
+
+
+def _natural(text: str) -> list[tuple[float, str]]:
+    """A key that sorts numbers by their value, the newest first: Ubuntu 24.04 before 22.04."""
+    return [
+        (-float(part), "") if part[0].isdigit() else (0.0, part)
+        for part in re.findall(r"\d+(?:\.\d+)?|\D+", text.casefold())
+    ]

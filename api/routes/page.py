@@ -1,0 +1,103 @@
+"""The web page: the same addresses as the API's where they answer the same, for clients that ask for HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Scope
+
+from api.page.negotiation import language_of, wants_html
+from api.page.question import Form
+from api.page.rendering import SECURITY_HEADERS, STATIC, Frame
+from api.page.views import Pages
+from api.problems import Problem
+from api.rendering import Rendered
+from api.routes.responses import cacheable
+
+__all__ = ["frame_of", "problem_page", "routes"]
+
+VARY = "Accept, Accept-Language"
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+class Page(Route):
+    """A route for clients that want HTML; for all others it is not there, and the API's answers."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        accept = next((value for name, value in scope.get("headers", ()) if name == b"accept"), b"")
+        if not wants_html(accept.decode("latin-1")):
+            return Match.NONE, {}
+        match, child = super().matches(scope)
+        # what is asked with another method is the API's affair
+        return (match, {**child, "route": self}) if match == Match.FULL else (Match.NONE, {})
+
+
+def frame_of(request: Request) -> Frame:
+    """The language and the place of the page that a request is for."""
+    asked = request.query_params.get("lang")
+    language = language_of(asked, request.headers.get("accept-language", ""))
+    query = tuple((name, value) for name, value in request.query_params.multi_items() if name != "lang" and value)
+    return Frame(language, asked == language, request.url.path, query)
+
+
+def _html(request: Request, page: Rendered, status: int = 200) -> Response:
+    if status == 200:
+        response = cacheable(request, page)
+    else:
+        response = Response(page.body, status, {"cache-control": "no-store"}, page.media_type)
+    response.headers.update({**SECURITY_HEADERS, "vary": VARY})
+    return response
+
+
+def problem_page(pages: Pages, request: Request, problem: Problem) -> Response | None:
+    """The page of a problem with an address, for clients that want HTML."""
+    if problem.type != "not-found" or not wants_html(request.headers.get("accept", "")):
+        return None
+    return _html(request, pages.problem(problem, frame_of(request)), problem.status)
+
+
+def routes(pages: Pages) -> list[BaseRoute]:
+    """The routes over one set of pages; they stand before the API's."""
+
+    def kept(request: Request, make: Callable[[Frame], Rendered]) -> Response:
+        frame = frame_of(request)
+        return _html(request, pages.answers.cache.get(("page", frame), lambda: make(frame)))
+
+    async def resolve(request: Request) -> Response:
+        form = Form.of(request.query_params)
+        status, page = pages.resolve(form, frame_of(request))
+        return _html(request, page, status)
+
+    async def gpus(request: Request) -> Response:
+        q, architecture = (request.query_params.get(name, "").strip()[:100] for name in ("q", "architecture"))
+        return kept(request, lambda frame: pages.gpus(q, architecture, frame))
+
+    async def gpu(request: Request) -> Response:
+        identity = request.path_params["id"]
+        frame = frame_of(request)
+        page = pages.gpu(identity, frame)
+        if page is not None:
+            return _html(request, page)
+        moved = pages.views.moved(identity)
+        if moved is not None:
+            return RedirectResponse(frame.link(f"/gpus/{moved}"), 308)
+        problem = Problem("not-found", "", pages.views.near(identity[:300]))
+        return _html(request, pages.problem(problem, frame), 404)
+
+    async def static(request: Request) -> Response:
+        file = pages.templates.files[request.url.path.rpartition("/")[2]]
+        response = cacheable(request, file)
+        if request.query_params.get("v") == file.etag[1:9]:
+            response.headers["cache-control"] = FOR_EVER
+        response.headers["x-content-type-options"] = "nosniff"
+        return response
+
+    return [
+        Page("/", resolve, methods=["GET"]),
+        Page("/gpus", gpus, methods=["GET"]),
+        Page("/gpus/{id}", gpu, methods=["GET"]),
+        *(Route(f"/static/{name}", static, methods=["GET"]) for name in STATIC),
+    ]

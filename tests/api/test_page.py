@@ -1,0 +1,321 @@
+"""The page without a browser: what each view says, in both languages, and that it keeps to the contract of the web."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from string import Formatter
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from fastapi.testclient import TestClient
+
+from api.app import create_app
+from api.page.question import Form
+from api.page.words import WORDS
+from api.settings import Settings
+from matrices.catalogue import Catalogue
+from resolver.engine import Asked, Engine
+from resolver.errors import BadQuestion
+
+HTML = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+class Links(HTMLParser):
+    """Every address of a page, its inline styles and scripts, and whether its tags are closed in order."""
+
+    VOID = frozenset("meta link input br img hr".split())
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.ids: list[str] = []
+        self.inline: list[str] = []
+        self.open: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.addresses += [found[name] or "" for name in ("href", "src") if name in found]
+        self.ids += [found["id"] or ""] if "id" in found else []
+        self.inline += [name for name in found if name == "style" or name.startswith("on")]
+        self.inline += [tag] if tag == "style" or (tag == "script" and "src" not in found) else []
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, tag
+
+
+def page(client: TestClient, address: str, status: int = 200, **headers: str) -> str:
+    """A page, sound in itself."""
+    response = client.get(address, headers={**HTML, **headers})
+    assert response.status_code == status, response.text[:500]
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.headers["vary"] == "Accept, Accept-Language"
+    assert "default-src 'none'" in response.headers["content-security-policy"]
+    links = Links(response.text)
+    assert links.inline == [], "the policy of the page forbids it"
+    assert len(links.ids) == len(set(links.ids)), "an id twice"
+    return response.text
+
+
+def text_of(html: str) -> str:
+    """What is read on a page."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html.partition("<main")[2])).split())
+
+
+VIEWS = [
+    "/",
+    "/?gpu=rtx5090&os=ubuntu-24.04",
+    "/?gpu=rtx5090&torch=2.6.0%2Bcu124",
+    "/?gpu=k80,rtx5090",
+    "/?gpu=v100&gpu=rtx5090&prefer=conservative",
+    "/?gpu=jetson+orin+nano",
+    "/?gpu=rtx5090&torch=2.19",
+    "/?gpu=sm_90&os=wsl2&machine=x86_64",
+    "/gpus",
+    "/gpus?q=5090",
+    "/gpus?architecture=Hopper",
+    "/gpus?q=nothing+such",
+    "/gpus/geforce-rtx-5090",
+    "/gpus/geforce-gtx-480",
+    "/gpus/jetson-orin-nano-8gb",
+]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("address", VIEWS)
+def test_every_view_in_both_languages(client: TestClient, address: str, language: str) -> None:
+    html = page(client, address, **{"accept-language": language})
+    assert f'<html lang="{"zh-Hans" if language == "zh" else "en"}">' in html
+    assert ("中文" in html) == (language == "en")
+    for link in Links(html).addresses:
+        if link.startswith("/"):
+            assert "lang=" not in link or "中文" in html or "English" in html
+    again = client.get(address, headers={**HTML, "accept-language": language})
+    assert again.text == html
+
+
+def test_data_is_for_all_who_do_not_ask_for_a_page(client: TestClient) -> None:
+    for accept in ("*/*", "application/json", "application/json, text/html;q=0.9"):
+        for address in ("/", "/gpus", "/gpus/tesla-t4"):
+            answer = client.get(address, headers={"accept": accept})
+            assert answer.headers["content-type"] == "application/json", accept
+            assert answer.headers["vary"] == "Accept"
+
+
+def test_a_page_can_be_kept(client: TestClient) -> None:
+    first = client.get("/?gpu=t4", headers=HTML)
+    assert first.headers["cache-control"] == "public, max-age=300"
+    again = client.get("/?gpu=t4", headers={**HTML, "if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["vary"] == "Accept, Accept-Language"
+    head = client.head("/?gpu=t4", headers=HTML)
+    assert head.headers["content-type"].startswith("text/html")
+    assert head.content == b""
+
+
+def test_the_language_of_the_address_stays(client: TestClient) -> None:
+    html = page(client, "/?gpu=rtx5090&lang=zh&torch=2.6.0%2Bcu124")
+    inside = [link for link in Links(html).addresses if link.startswith(("/?", "/gpus"))]
+    assert inside
+    assert all("lang=" in link for link in inside)
+    assert '<input type="hidden" name="lang" value="zh">' in html
+    other = next(link for link in inside if "lang=en" in link)
+    assert dict(parse_qsl(urlsplit(other).query)) == {"gpu": "rtx5090", "torch": "2.6.0+cu124", "lang": "en"}
+
+
+def test_yes(client: TestClient) -> None:
+    html = page(client, "/?gpu=rtx5090&os=ubuntu-24.04")
+    said = text_of(html)
+    answer = client.get("/resolve?gpu=rtx5090&os=ubuntu-24.04").json()
+    best = answer["stacks"][0]
+    assert f"<title>Yes: torch {best['torch']['version']}+{best['torch']['variant']} works on GeForce RTX 5090" in html
+    for because in best["because"]:
+        assert because["text"].replace("`", "") in said
+        assert because["source"].removeprefix("https://")[:50] in said
+        assert f"/claims/{because['claim'].split('+')[0]}" in unescape(html)
+    for command in (*best["install"].values(), *best["driver"]["install"]["commands"]):
+        assert command in said
+        assert f'data-copy="{command}"' in unescape(html)
+    for image in best["images"]:
+        assert image["reference"] in said
+    for other in answer["stacks"][1:]:
+        assert f"{other['torch']['version']}+{other['torch']['variant']}" in said
+    assert "2026-11-30" in said
+    assert '<link rel="alternate" type="application/json" href="/resolve?gpu=rtx5090&amp;os=ubuntu-24.04">' in html
+    assert "/dockerfile?gpu=rtx5090&amp;os=ubuntu-24.04" in html
+
+
+def test_no(client: TestClient) -> None:
+    html = page(client, "/?gpu=rtx5090&torch=2.6.0%2Bcu124&python=3.12")
+    said = text_of(html)
+    assert "These do not go together: torch 2.6.0+cu124, GeForce RTX 5090" in said
+    assert '<svg class="drawing"' in html
+    assert "Drawing: torch 2.6.0+cu124 has no code for GeForce RTX 5090" in said
+    assert "Ask again with this" in said
+    assert html.count('class="clashes"') == 2
+    assert html.count('class="fits"') == 1, "the Python is drawn, and clashes with nothing"
+
+
+def test_no_without_a_way_out(client: TestClient) -> None:
+    assert "No single change, and no two, would mend this." in text_of(page(client, "/?gpu=gtx+480"))
+
+
+def test_unknown(client: TestClient) -> None:
+    said = text_of(page(client, "/?gpu=rtx5090&torch=2.19"))
+    assert "Unknown No stack can be named for GeForce RTX 5090" in said
+    assert "What is not known 2.19 is newer than what this data covers" in said
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "leads"),
+    [
+        ("gpu=rtx+4000,t4", "Which one is it?", "/?gpu=Quadro+RTX+4000%2C+t4"),
+        ("gpu=rtx+5090+tj&driver=580", "No GPU is known by that name", "/?gpu=GeForce+RTX+5090&driver=580"),
+        ("gpu=rx+7900+xtx", "is not made by NVIDIA", None),
+        ("gpu=t4&driver=12.8", "that looks like a CUDA version", None),
+        ("gpu=t4&os=ubuntoo", "operating system not known", "/?gpu=t4&os=ubuntu-24.04"),
+        ("gpu=t4&machine=riscv", "machine", None),
+        ("gpu=t4&prefer=oldest", "newest", None),
+        ("gpu=" + "x" * 400, "at most 300 characters", None),
+    ],
+)
+def test_what_cannot_be_judged(client: TestClient, question: str, says: str, leads: str | None) -> None:
+    html = page(client, f"/?{question}", 422)
+    assert says in text_of(html)
+    assert 'aria-invalid="true"' in html or "prefer" in question or "machine" in question
+    if leads is not None:
+        assert leads in Links(html).addresses
+        page(client, leads)
+
+
+def test_a_problem_in_chinese(client: TestClient) -> None:
+    assert "不是 NVIDIA 的产品" in text_of(page(client, "/?gpu=rx+7900+xtx&lang=zh", 422))
+    assert "这个地址没有页面" in text_of(page(client, "/nothing?lang=zh", 404))
+
+
+def test_what_was_written_is_shown_as_text(client: TestClient) -> None:
+    html = page(client, "/?gpu=%3Cscript%3Ealert(1)%3C/script%3E&torch=%22%3E%3Cb%3E", 422)
+    assert "<script>alert" not in html
+    assert '"><b>' not in html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+
+
+def test_unknown_addresses_have_a_page(client: TestClient) -> None:
+    assert "/gpus/geforce-rtx-5090" in Links(page(client, "/gpus/rtx5090", 404)).addresses
+    page(client, "/nothing", 404)
+    for address in ("/nothing", "/static/other.css", "/static/../words.py"):
+        assert client.get(address).headers["content-type"] == "application/problem+json"
+
+
+def test_moved_products_lead_on() -> None:
+    plain = dict(Engine.load().catalogue._plain)
+    plain["moved"] = {"old-5090": "geforce-rtx-5090"}
+    client = TestClient(create_app(Engine(Catalogue(plain)), Settings()), follow_redirects=False)
+    response = client.get("/gpus/old-5090?lang=zh", headers=HTML)
+    assert (response.status_code, response.headers["location"]) == (308, "/gpus/geforce-rtx-5090?lang=zh")
+
+
+def test_static_files(client: TestClient) -> None:
+    html = page(client, "/")
+    for address in [link for link in Links(html).addresses if link.startswith("/static/")]:
+        file = client.get(address)
+        assert file.status_code == 200
+        assert "immutable" in file.headers["cache-control"]
+        assert file.headers["x-content-type-options"] == "nosniff"
+        plain = client.get(address.partition("?")[0])
+        assert plain.headers["cache-control"] == "public, max-age=300"
+        assert plain.content == file.content
+
+
+def test_a_first_paint_is_small(client: TestClient) -> None:
+    """HTML and style of an answer, as they are sent: nothing is compressed or left out."""
+    for address in ("/", "/?gpu=rtx5090&os=ubuntu-24.04", "/?gpu=k80,rtx5090&lang=zh"):
+        html = page(client, address)
+        style = client.get("/static/page.css").content
+        assert len(html.encode()) + len(style) < 50_000, address
+
+
+def test_words_stand_in_both_languages() -> None:
+    def places(text: str) -> set[str | None]:
+        return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+    for key, (english, chinese) in WORDS.items():
+        assert english.strip(), key
+        assert chinese.strip(), key
+        assert places(english) == places(chinese), key
+
+
+def test_words_are_all_used() -> None:
+    root = Path(__file__).parents[2] / "api"
+    source = "\n".join(path.read_text(encoding="utf-8") for path in root.rglob("*") if path.suffix in (".py", ".html"))
+    source = source.replace((root / "page" / "words.py").read_text(encoding="utf-8"), "")
+    made = {found[1] for found in re.finditer(r"""['"]([a-z]+\.)(?:['{]|" \+|' \+|["]\s*\+)""", source)}
+    for key in WORDS:
+        assert f"'{key}'" in source or f'"{key}"' in source or key.partition(".")[0] + "." in made, key
+
+
+def test_every_product_has_a_page(client: TestClient, engine: Engine) -> None:
+    """The name of a product leads to that product: a sample over all architectures."""
+    gpus = client.get("/gpus").json()["gpus"][::23]
+    for gpu in gpus:
+        try:
+            answer = engine.resolve(Asked([gpu["name"]], limit=1))
+        except BadQuestion:
+            answer = None
+        said = text_of(page(client, f"/gpus/{gpu['id']}"))
+        assert gpu["name"] in said
+        if answer is not None:
+            assert {"yes": "Yes", "no": "No", "unknown": "Unknown"}[answer["verdict"]] in said
+
+
+def scenarios() -> list[dict[str, Any]]:
+    """The questions of the resolver's scenarios whose answer brings fixes."""
+    paths = sorted((Path(__file__).parents[1] / "scenarios").glob("*.toml"))
+    cases = [case for path in paths for case in tomllib.loads(path.read_text(encoding="utf-8")).get("case", [])]
+    return [case["ask"] for case in cases if "gpu" in case.get("ask", {})]
+
+
+def test_every_fix_leads_to_an_answer(engine: Engine) -> None:
+    """Asking again with a fix applied gives a yes, for all questions of the scenarios that the form can hold."""
+    tried = 0
+    for asked in scenarios():
+        values = {
+            name: ", ".join(value) if isinstance(value, list) else str(value)
+            for name, value in asked.items()
+            if name in ("gpu", "os", "machine", "driver", "python", "torch", "cuda", "packages", "prefer")
+        }
+        form = Form(values)
+        try:
+            answer = engine.resolve(form.question().asked())
+        except ValueError:  # a question that cannot be judged has no fixes
+            continue
+        for fix in answer["fixes"]:
+            for _, again in form.mended(fix, answer):
+                verdict = engine.resolve(Form(again).question().asked())["verdict"]
+                assert verdict == "yes", (values, fix["text"], again)
+                tried += 1
+    assert tried > 20
+
+
+def test_suggestions(client: TestClient) -> None:
+    def names(q: str, **more: int) -> list[str]:
+        return [row["name"] for row in client.get("/gpus/suggested", params={"q": q, **more}).json()["gpus"]]
+
+    assert names("rtx 5090")[0] == "GeForce RTX 5090"
+    assert names("4090")[0] == "GeForce RTX 4090"
+    assert len(names("rtx", limit=3)) == 3
+    assert names("2b85") == ["GeForce RTX 5090"]
+    assert names("...") == []
