@@ -51,6 +51,7 @@ def show_resolve(answer: Answer, console: Console, why: bool = False) -> None:
     if why:
         _why(best, console)
     _notes(answer["warnings"], console)
+    _ends(answer, console)
     _fixes(answer["fixes"], console)
     if verdict == "yes":
         _actions(best, console)
@@ -170,6 +171,17 @@ def _notes(warnings: Sequence[str], console: Console) -> None:
         console.wrapped(warning, first="Note: ")
 
 
+def _ends(answer: Answer, console: Console) -> None:
+    """What ends, but for what stands elsewhere: the ladder tells how long the branch is supported, a warning that it is not."""
+    telling = [notice for notice in answer["notices"] if not notice["id"].startswith("driver-end:")]
+    if not telling:
+        return
+    console.line()
+    console.line("What ends:")
+    for notice in telling:
+        console.wrapped(notice["text"], first="  - ")
+
+
 def _fixes(fixes: Sequence[Answer], console: Console) -> None:
     if not fixes:
         return
@@ -228,6 +240,7 @@ def show_check(answer: Answer, console: Console) -> None:
     console.line(f"{console.paint(verdict, verdict)}: {said[verdict]}")
     console.line()
     _findings(answer["findings"], console)
+    _ends(answer, console)
     _fixes(answer["fixes"], console)
 
 

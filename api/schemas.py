@@ -195,6 +195,16 @@ class Fix(BaseModel):
     text: str
 
 
+class Notice(_Described):
+    """Something that ends or has ended, and when (`on`: a day or a month); told from the day of the data."""
+
+    id: str
+    text: str
+    on: str | None
+    claim: str | None
+    source: str | None
+
+
 class ResolveAnswer(_Described):
     """The answer of `/resolve`."""
 
@@ -204,6 +214,7 @@ class ResolveAnswer(_Described):
     conflict: Conflict | None
     fixes: list[Fix]
     warnings: list[str]
+    notices: list[Notice]
     data_version: str
 
 
@@ -224,6 +235,7 @@ class CheckAnswer(_Described):
     findings: list[Finding]
     conflict: Conflict | None
     fixes: list[Fix]
+    notices: list[Notice]
     data_version: str
 
 

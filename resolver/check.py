@@ -79,6 +79,8 @@ class Checker:
         found: dict[str, Any] = {"verdict": verdict}
         if verdict != "yes":
             found |= self._explained(_pinned(query, build), verdict)
+        images = [checked.image] if checked.image is not None else []
+        found["notices"] = self.engine.notices.of(query, build, None, images)
         return self._shaped(query, reasons, found)
 
     def _query(self, checked: Checked) -> Query:
@@ -226,6 +228,7 @@ class Checker:
             "findings": findings,
             "conflict": found.get("conflict"),
             "fixes": found.get("fixes", []),
+            "notices": found.get("notices", []),
             "data_version": self.engine.data_version,
         }
 

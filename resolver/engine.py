@@ -17,6 +17,7 @@ from resolver.index import Index
 from resolver.judge import Judge
 from resolver.matrix import Matrix
 from resolver.names import Names
+from resolver.notices import Notices
 from resolver.query import Asked, Query, Reader
 from resolver.solve import Solver
 from resolver.stack import Stacks
@@ -47,6 +48,9 @@ class Engine:
         self.citer = Citer(catalogue)
         self.stacks = Stacks(self.index, self.judge, self.drivers, self.images, self.citer)
         self.explainer = Explainer(self.index, self.judge, self.solver, self.drivers, self.stacks, self.citer)
+        self.notices = Notices(
+            self.index, self.drivers, self.images, self.stacks.building, self.citer, self.explainer.closure
+        )
 
     @classmethod
     def load(cls) -> Engine:
@@ -79,6 +83,11 @@ class Engine:
         found["warnings"] = self.explainer.warnings(query, builds, outcome)
         if query.unjudged or any(stack["verdict"] != "yes" for stack in stacks[:1]):
             found["verdict"] = "unknown"
+        branch, images = (
+            stacks[0]["driver"]["recommended_branch"],
+            [image["reference"] for image in stacks[0]["images"]],
+        )
+        found["notices"] = self.notices.of(query, builds[0], branch, images)
         if outcome.verdict == "unknown":
             found["fixes"] = self.explainer.fixes(query)
         return self._shaped(query, found)
@@ -91,6 +100,7 @@ class Engine:
             "conflict": found.get("conflict"),
             "fixes": found.get("fixes", []),
             "warnings": found.get("warnings", []),
+            "notices": found.get("notices") or self.notices.of(query),
             "data_version": self.data_version,
         }
 

@@ -12,7 +12,7 @@ from resolver.errors import AmbiguousGpu, BadQuestion, InvalidRequest, NoStack, 
 from tests.resolver.factory import query, small, subject
 
 ENGINE = small()
-KEYS = ["verdict", "gpus", "stacks", "conflict", "fixes", "warnings", "data_version"]
+KEYS = ["verdict", "gpus", "stacks", "conflict", "fixes", "warnings", "notices", "data_version"]
 
 
 @pytest.mark.parametrize("gpu, verdict", [("T4", "yes"), ("RTX 4090", "unknown"), ("Jetson Orin Nano", "unknown")])
