@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Sequence
 
 from api import VERSION
+from matrices.measure import command as measuring
 
 __all__ = ["main"]
 
@@ -47,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from api.commands.gpus import gpus
 
             return gpus(options)
+        if command == "measure":
+            return measuring.measure(options)
         from api.commands.answers import answer
 
         return answer(options)
@@ -120,6 +123,8 @@ def _parser() -> argparse.ArgumentParser:
     gpus.add_argument("--architecture", help="such as Blackwell")
     gpus.add_argument("--compute-capability", metavar="X.Y", help="such as 8.6")
     gpus.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
+
+    measuring.add_arguments(command("measure", measuring.DESCRIPTION, measuring.EXIT_STATUS))
 
     serve = command("serve", "run the HTTP service")
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")

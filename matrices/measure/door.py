@@ -1,14 +1,16 @@
-"""The doors of the measuring tools: byte ranges over HTTP and from a file; nothing is parsed."""
+"""The doors of the measuring tools: byte ranges over HTTP and from a file, programs; nothing is parsed."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+import subprocess
 import urllib.request
+from collections.abc import Sequence
 from http import HTTPStatus
 from pathlib import Path
 
-__all__ = ["DoorError", "fetch_page", "fetch_range", "fetch_size", "file_range", "file_sha256"]
+__all__ = ["DoorError", "fetch_page", "fetch_range", "fetch_size", "file_range", "file_sha256", "run_program"]
 
 _TIMEOUT = 60.0  # seconds without a byte
 _JSON = "application/vnd.pypi.simple.v1+json"
@@ -54,6 +56,17 @@ def file_sha256(path: str) -> str:
     """The SHA-256 of the file at `path`, in hexadecimal. Raises `OSError`."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def run_program(command: Sequence[str]) -> str:
+    """What a program prints, both streams, whatever its exit status. Raises `OSError`."""
+    try:
+        ran = subprocess.run(
+            list(command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=_TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise DoorError("a program did not end in time") from error
+    return ran.stdout
 
 
 def _get(url: str, headers: dict[str, str]) -> tuple[bytes, int | None]:

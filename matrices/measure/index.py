@@ -1,12 +1,14 @@
 """Ask the machine's own package index which wheels of a release there are.
 
-The index is the one that pip is configured with, read at run time: this project names none. Its
+The index is the one that pip would ask, read at run time: this project names none. Its
 answer is the JSON form of the simple API (PEP 691), which states a hash for every file.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -14,7 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin
 
-from matrices.measure.wheel import WheelName
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from matrices.measure.names import WheelName, preference
 
 __all__ = [
     "BadIndex",
@@ -23,13 +28,13 @@ __all__ = [
     "choose_wheel",
     "index_url",
     "parse_project_page",
-    "pip_configuration",
+    "pip_default",
     "project_url",
 ]
 
 
 class BadIndex(ValueError):
-    """No index is configured, or its answer is not what the simple API promises."""
+    """pip names no index, or the answer is not what the simple API promises."""
 
 
 class NoWheel(LookupError):
@@ -45,35 +50,33 @@ class IndexFile:
     sha256: str
 
 
-def pip_configuration() -> str:
-    """What `pip config list` prints: one `section.name='value'` a line."""
-    command = [sys.executable, "-m", "pip", "config", "list"]
-    return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+def pip_default() -> str:
+    """The index that pip itself would ask: its help shows the address that it is configured with or built with.
 
-
-def index_url(configuration: str) -> str:
-    """The index in `configuration`, as `pip_configuration` gives it.
-
-    The environment goes before the command's own section and that before the global one, as in
-    pip. Raises `BadIndex` when none is set: pip's built-in default is not taken, since a tool that
-    asks a public index without being told to is a surprise behind a company's wall.
+    Raises `BadIndex` when there is no pip or its help names none.
     """
-    found: dict[str, str] = {}
-    for line in configuration.splitlines():
-        key, _, value = line.partition("=")
-        found[key.strip()] = value.strip().strip("'\"")
-    for key in (":env:.index-url", "download.index-url", "install.index-url", "global.index-url"):
-        if found.get(key):
-            return found[key]
-    raise BadIndex(
-        "pip is configured with no index: set PIP_INDEX_URL, or download the wheel with"
-        " 'pip download --no-deps' and measure it with --file"
-    )
+    command = [sys.executable, "-m", "pip", "download", "--help"]
+    wide = {**os.environ, "COLUMNS": "2000"}  # an address must not be cut into lines
+    try:
+        text = subprocess.run(command, capture_output=True, check=True, text=True, env=wide).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BadIndex("pip cannot be asked for its index: name one with --index-url") from error
+    return index_url(text)
+
+
+def index_url(help: str) -> str:
+    """The index that the help of pip names as its default. Raises `BadIndex` when it names none."""
+    found = re.search(r"--index-url <url>.*?\(default:? (https?://[^\s)]+)\)", help, re.DOTALL)
+    if found is None:
+        raise BadIndex("pip names no index: give one with --index-url")
+    if "****" in found[1]:
+        raise BadIndex("pip shows no password of its index: give its address with --index-url")
+    return found[1]
 
 
 def project_url(index: str, project: str) -> str:
-    """The address of the page that lists the files of `project`."""
-    return f"{index.rstrip('/')}/{project}/"
+    """The address of the page that lists the files of `project`, in any spelling of its name."""
+    return f"{index.rstrip('/')}/{canonicalize_name(project)}/"
 
 
 def parse_project_page(page: bytes, url: str) -> list[IndexFile]:
@@ -97,22 +100,27 @@ def parse_project_page(page: bytes, url: str) -> list[IndexFile]:
 
 
 def choose_wheel(
-    files: Iterable[IndexFile], *, torch: str, python: str, os: str, machine: str
+    files: Iterable[IndexFile], *, version: str, python: str | None, os: str, machine: str
 ) -> tuple[IndexFile, WheelName]:
     """The wheel that pip would take: of several builds of one release the highest.
 
-    Raises `NoWheel`, naming the Pythons and machines that there are for the release.
+    Without a `python` the one for the newest ordinary Python is taken. Raises `NoWheel`, naming
+    what there is for the release, and `ValueError` for what is no version.
     """
+    wanted = Version(version)
     names: list[tuple[IndexFile, WheelName]] = []
+    others: list[str] = []
     for file in files:
         try:
             name = WheelName.parse(file.file)
         except ValueError:
-            continue  # source archives and other platforms
-        if str(name.torch) == torch and name.local is None:
+            others.append(file.file)  # source archives and other platforms
+            continue
+        if name.version == wanted:
             names.append((file, name))
-    wanted = [pair for pair in names if (str(pair[1].python), pair[1].os, pair[1].machine) == (python, os, machine)]
-    if not wanted:
+    fitting = [pair for pair in names if pair[1].fits(os, machine, python)]
+    if not fitting:
         there = sorted({f"{name.python} {name.os} {name.machine}" for _, name in names})
-        raise NoWheel(f"no torch {torch} for Python {python}, {os}, {machine}; there are: {there}")
-    return max(wanted, key=lambda pair: -1 if pair[1].build is None else pair[1].build)
+        sources = sorted(file for file in others if f"-{version}.tar.gz" in file or f"-{version}.zip" in file)
+        raise NoWheel(f"no {version} for Python {python or 'any'}, {os}, {machine}; there are: {there + sources}")
+    return max(fitting, key=lambda pair: (preference(pair[1].python), pair[1].build or -1, pair[1].file))

@@ -1,122 +1,72 @@
-"""Measure a torch wheel without a GPU and without installing it: which GPUs it holds code for.
+"""Measure a wheel without a GPU and without installing it: which GPUs it holds code for, and what it needs.
 
-Two readings that do not depend on each other: the list of architectures that the build wrote into
-the Python extension (what `torch._C._cuda_getArchFlags()` returns), and the fat binaries in the
-libraries (what a GPU is really given). Where a wheel has no list the fat binaries decide.
+Every library is read once: its fat binaries (what a GPU is really given), the libraries it needs and
+the glibc it asks for. For torch there is a second reading that does not depend on the first: the list
+of architectures that the build wrote into the Python extension (what `torch._C._cuda_getArchFlags()`
+returns). Where a torch wheel has no such list the fat binaries decide.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
-from packaging.utils import InvalidWheelFilename, parse_wheel_filename
+from packaging.version import Version
 
-from matrices.measure.fatbin import FatbinCensus, TargetSet, take_census
+from matrices.measure.builds import read_build_records, read_metadata, stated_cuda
+from matrices.measure.elf import ElfReader
+from matrices.measure.fatbin import FatbinCensus, FatbinScanner, TargetSet
+from matrices.measure.names import WheelName, python_tags
 from matrices.measure.remote_zip import RemoteZip
-from matrices.versions import ArchTarget, PythonVersion, TorchVersion
+from matrices.versions import ArchTarget
 
-__all__ = [
-    "TORCH_SYMBOLS",
-    "WheelName",
-    "find_arch_flags",
-    "is_own_library",
-    "measure_wheel",
-    "python_tags",
-    "read_built_cuda",
-]
+__all__ = ["TORCH_SYMBOLS", "Library", "find_arch_flags", "is_gpu_library", "measure_wheel", "read_libraries"]
 
 TORCH_SYMBOLS = (b"caffe2", b"2at6native", b"at4cuda", b"THCState", b"THCDeviceT", b"THCNumerics")
 """Parts of names that occur in torch's own GPU code and not in cuDNN, cuBLAS, MAGMA or NCCL."""
 
 _TOOL = "whichcuda measure wheel"
-_TOOL_VERSION = "1"  # raise it when a reading changes, so that old observations can be told apart
+_TOOL_VERSION = "2"  # raise it when a reading changes, so that old observations can be told apart
 _FLAG = rb"(?:sm|compute)_\d{2,3}[af]?"
 _FLAGS = re.compile(rb"(?<=\0)" + _FLAG + rb"(?: " + _FLAG + rb")*(?=\0)")
-_OWN_LIBRARY = re.compile(r"(?:.*/)?(lib(?:torch|caffe2|ATen|c10)[\w.-]*\.so(?:\.\d+)*)")
-_BUILT_CUDA = re.compile(r"^cuda\b[^=\n]*=\s*['\"](\d+)\.(\d+)[\d.]*['\"]", re.MULTILINE)
-_PLATFORM = re.compile(r"(?P<os>manylinux(?P<old>1|2010|2014)|manylinux_(?P<glibc>\d+_\d+)|linux|win)_(?P<machine>\w+)")
-_GLIBC_OF_OLD = {"1": "2.5", "2010": "2.12", "2014": "2.17"}
-_MACHINES = {"amd64": "x86_64"}
+_LIBRARY = re.compile(r"(?:.*/)?([^/]+\.(?:so(?:\.[\w.]+)?|pyd|dll))")
+_COMPILER = re.compile(r"(?:.*/)?(?:ptxas|nvcc|nvlink)[\w-]*")
+_GPU_LIBRARY = re.compile(
+    r"(?:lib)?(?:cuda(?:rt)?|cublas(?:Lt|Mp)?|cudnn\w*?|cudss\w*|cufft\w*?|cufile\w*|cupti|curand|cusolver\w*?|cusparse(?:Lt)?"
+    r"|cutensor\w*?|nccl|nvrtc\w*?|nvJitLink|nvToolsExt|nvblas|nvperf_\w+|nvshmem\w*?|nvinfer\w*?|nvptxcompiler\w*"
+    r"|nvvm|checkpoint|pcsamplingutil)(?:64_\d+)?(?:-[\w.-]+)?\.(?:so|dll)(?:\.[\w.]+)?"
+)
 _NOTHING = TargetSet(frozenset(), frozenset())
-_PYTHON_TAG = re.compile(r"cp([23])(\d+)")
-
 _METHOD = {
-    "arch_flags": "the text of sm_ and compute_ names between two zero bytes in libtorch_python.so,"
+    "arch_flags": "torch only: the text of sm_ and compute_ names between two zero bytes in libtorch_python.so,"
     " which torch._C._cuda_getArchFlags() returns",
-    "fatbins": "the headers of every container in torch's own libraries, all bytes read; own code"
-    " is what names torch's symbols, or all code where compression hides the names; the commonest"
-    " set of targets counts",
-    "result": "arch_flags where the wheel has them, else fatbins",
+    "cuda": "the release that a build record of the wheel states; null where none does",
+    "fatbins": "the headers of every container in the wheel's libraries, all bytes read; the vendor's own"
+    " libraries are only named (bundled); for torch own code is what names torch's symbols, or all code where"
+    " compression hides the names, and the commonest set of targets counts",
+    "glibc": "the newest version of glibc that the library names",
+    "needs": "the dynamic section of each library; only libraries of the GPU stack are listed",
+    "result": "torch only: arch_flags where the wheel has them, else fatbins",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class WheelName:
-    """What the file name of a wheel says; `glibc` is the floor that its platform tag promises."""
+class Library:
+    """What one pass over a library found; `flags` is torch's list of architectures."""
 
-    file: str
-    torch: TorchVersion
-    local: str | None
-    build: int | None
-    python: PythonVersion
-    os: str
-    machine: str
+    census: FatbinCensus
+    needed: tuple[str, ...]
     glibc: str | None
-
-    @classmethod
-    def parse(cls, file: str) -> WheelName:
-        """Read a file name. Raises `ValueError` for what is not a CPython wheel of torch."""
-        try:
-            name, version, build, tags = parse_wheel_filename(file)
-        except InvalidWheelFilename as error:
-            raise ValueError(f"not a wheel's file name: {file!r}") from error
-        # a file may carry several platform tags; the lowest in text order is enough to tell
-        tag = min(tags, key=str)
-        python = _PYTHON_TAG.fullmatch(tag.interpreter)
-        platform = _PLATFORM.fullmatch(tag.platform)
-        if name != "torch" or python is None or platform is None:
-            raise ValueError(f"not a CPython wheel of torch for Linux or Windows: {file!r}")
-        glibc = platform["glibc"]
-        return cls(
-            file=file,
-            torch=TorchVersion.parse(version.base_version),
-            local=version.local,
-            build=build[0] if build else None,
-            python=PythonVersion(int(python[1]), int(python[2]), tag.abi.endswith("t")),
-            os="windows" if platform["os"] == "win" else "linux",
-            machine=_MACHINES.get(platform["machine"], platform["machine"]),
-            glibc=glibc.replace("_", ".") if glibc else _GLIBC_OF_OLD.get(platform["old"]),
-        )
+    compilers: tuple[str, ...]
+    flags: tuple[str, ...] | None = None
 
 
-def python_tags(files: Iterable[str], like: WheelName) -> list[str]:
-    """The Pythons, in order, that `files` hold a wheel for of the release and platform of `like`.
-
-    Files that are not wheels of torch are passed over: an index also lists source archives.
-    """
-    found: set[PythonVersion] = set()
-    for file in files:
-        try:
-            name = WheelName.parse(file)
-        except ValueError:
-            continue
-        if _release(name) == _release(like):
-            found.add(name.python)
-    return [str(python) for python in sorted(found)]
-
-
-def _release(name: WheelName) -> tuple[TorchVersion, str | None, str, str]:
-    return name.torch, name.local, name.os, name.machine
-
-
-def is_own_library(member: str) -> str | None:
-    """The base name of `member` if it is one of torch's own shared libraries, else None."""
-    found = _OWN_LIBRARY.fullmatch(member)
-    return found[1] if found else None
+def is_gpu_library(name: str) -> bool:
+    """Whether a library of that base name is the vendor's: `libcudart.so.12`, `libcudnn-1a2b.so.7`, `cudart64_12.dll`."""
+    return _GPU_LIBRARY.fullmatch(name) is not None
 
 
 def find_arch_flags(library: bytes) -> list[str] | None:
@@ -131,10 +81,22 @@ def find_arch_flags(library: bytes) -> list[str] | None:
     return texts.pop().split(" ") if texts else None
 
 
-def read_built_cuda(version_file: str) -> str | None:
-    """The CUDA release, such as `"12.4"`, that `torch/version.py` names; None for a CPU build."""
-    found = _BUILT_CUDA.search(version_file)
-    return f"{found[1]}.{found[2]}" if found else None
+def read_libraries(archive: RemoteZip, symbols: Iterable[bytes] = ()) -> dict[str, Library]:
+    """Every library and compiler of a wheel that is not the vendor's library, by member.
+
+    `symbols` mark code as the wheel's own. Raises `BadArchive`, and `ValueError` for contradicting
+    lists of architectures.
+    """
+    marks = tuple(symbols)
+    found = {}
+    for member in sorted(archive.members):
+        name = _LIBRARY.fullmatch(member)
+        if (name and not is_gpu_library(name[1])) or _COMPILER.fullmatch(member):
+            found[member] = _read_library(archive.stream(member), marks)
+            if member.endswith("/libtorch_python.so"):
+                flags = find_arch_flags(archive.read(member))
+                found[member] = replace(found[member], flags=tuple(flags) if flags else None)
+    return found
 
 
 def measure_wheel(
@@ -148,53 +110,71 @@ def measure_wheel(
     """The observation of one wheel, ready to be written as JSON.
 
     `archive` is the wheel and `name` its file name; `sha256` is what the index states; `files` are
-    the names of all files that the index lists for torch, or None when no index was read;
+    the names of all files that the index lists for the project, or None when no index was read;
     `measured_on` is a date, as a clock is the caller's business. Sizes are bytes. Raises
-    `BadArchive`, `KeyError` when the wheel lacks `torch/version.py`, and `ValueError` for
-    contradicting lists of architectures and for a CUDA build in which no GPU code is found.
+    `BadArchive`, `KeyError` when the wheel lacks METADATA, and `ValueError` for contradicting
+    build records or lists of architectures and for a CUDA build of torch in which no GPU code is found.
     """
-    cuda = read_built_cuda(archive.read("torch/version.py").decode("utf-8"))
-    variant = "cpu" if cuda is None else "cu" + cuda.replace(".", "")
-    flags: list[str] | None = None
-    censuses: dict[str, FatbinCensus] = {}
-    for member in sorted(archive.members):
-        library = is_own_library(member)
-        if library is None:
-            continue
-        censuses[library] = take_census(archive.stream(member), TORCH_SYMBOLS)
-        if library == "libtorch_python.so":
-            flags = find_arch_flags(archive.read(member))
+    torch = name.project == "torch"
+    records = read_build_records(archive)
+    stated = stated_cuda(records)
+    cuda = stated[0] if stated else None
+    libraries = read_libraries(archive, TORCH_SYMBOLS if torch else ())
+    flags = next((found.flags for found in libraries.values() if found.flags), None)
     listed = None if flags is None else _flag_set(flags)
-    main = _main_set(censuses.values())
+    main = _main_set(found.census for found in libraries.values())
     decided = listed or (main[0] if main else _NOTHING)
-    if (cuda is None) != (decided == _NOTHING):
+    if torch and (cuda is None) != (decided == _NOTHING):
         # finding nothing is not the same as nothing being there
-        raise ValueError(f"{name.file}: built for {variant}, GPU code found: {_texts(decided)}")
-    build = "" if name.build is None else f"-{name.build}"
+        raise ValueError(f"{name.file}: built for CUDA {cuda}, GPU code found: {_texts(decided)}")
     return {
-        "arch_flags": flags,
+        "arch_flags": None if flags is None else list(flags),
         "artefact": name.file,
+        "build_records": records,
+        "bundled": sorted(
+            found[1] for member in archive.members if (found := _LIBRARY.fullmatch(member)) and is_gpu_library(found[1])
+        ),
+        "compilers": {member: list(found.compilers) for member, found in libraries.items() if found.compilers},
         "cuda": cuda,
-        "fatbin_reading": _shown_reading(main, listed),
+        "cuda_from": stated[1] if stated else None,
+        "fatbin_reading": _shown_reading(main, listed) if torch else None,
         "glibc_of_tag": name.glibc,
-        "id": f"torch-{name.torch}{build}+{variant}-{name.os}-{name.machine}",
+        "id": _id(name, cuda),
         "index": "package index",
         "kind": "wheel",
-        "libraries": {lib: _shown_census(found) for lib, found in censuses.items() if found.fatbins},
+        "libraries": dict(_shown_libraries(libraries)),
         "machine": name.machine,
         "measured_on": measured_on,
         "method": dict(_METHOD),
         "no_gpu": True,
         "os": name.os,
+        "project": name.project,
         "python_tags": None if files is None else python_tags(files, name),
-        "result": _shown_set(decided),
+        "result": _shown_set(decided) if torch else None,
         "sha256": sha256,
         "size": archive.size,
         "tool": _TOOL,
         "tool_version": _TOOL_VERSION,
-        "torch": str(name.torch),
-        "variant": variant,
+        "version": str(name.version),
+        **read_metadata(archive),
     }
+
+
+def _id(name: WheelName, cuda: str | None) -> str:
+    """The name of an observation: project, version, build, CUDA where it is known, system and machine."""
+    build = "" if name.build is None else f"-{name.build}"
+    variant = f"+cu{cuda.replace('.', '')}" if cuda else "+cpu" if name.project == "torch" else ""
+    return f"{name.project}-{name.version.public}{build}{variant}-{name.os}-{name.machine}"
+
+
+def _read_library(pieces: Iterable[bytes], symbols: tuple[bytes, ...]) -> Library:
+    scanner, reader = FatbinScanner(symbols), ElfReader()
+    for piece in pieces:
+        scanner.feed(piece)
+        reader.feed(piece)
+    scanner.close()
+    needed = tuple(filter(is_gpu_library, reader.needed))
+    return Library(scanner.census, needed, reader.glibc, tuple(sorted(reader.compilers, key=Version)))
 
 
 def _main_set(censuses: Iterable[FatbinCensus]) -> tuple[TargetSet, int, int, bool] | None:
@@ -232,6 +212,22 @@ def _flag_set(flags: Iterable[str]) -> TargetSet:
     sass = frozenset(ArchTarget.parse(flag) for flag in flags if flag.startswith("sm_"))
     ptx = frozenset(ArchTarget.parse(flag) for flag in flags if flag.startswith("compute_"))
     return TargetSet(sass, ptx)
+
+
+def _shown_libraries(libraries: dict[str, Library]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Those with GPU code or a need of the GPU stack: by base name, by path where that is not enough."""
+    bases = Counter(member.rpartition("/")[2] for member in libraries)
+    for member, found in libraries.items():
+        if found.census.fatbins or found.needed:
+            base = member.rpartition("/")[2]
+            yield (
+                base if bases[base] == 1 else member,
+                {
+                    **_shown_census(found.census),
+                    "glibc": found.glibc,
+                    "needs": list(found.needed),
+                },
+            )
 
 
 def _shown_census(census: FatbinCensus) -> dict[str, Any]:

@@ -315,3 +315,11 @@ def test_a_reader_that_leaves_early() -> None:
     shell = f"'{sys.executable}' -m api.cli gpus --json | head -c 100 > /dev/null; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, cwd=ROOT, timeout=60, check=True)
     assert (done.stdout.strip(), done.stderr) == ("0", "")
+
+
+def test_measure_says_what_it_cannot_measure(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, "measure", "wheel", "--file", "missing.whl")
+    assert (status, out) == (1, "")
+    assert err.startswith("measure: FileNotFoundError")
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["measure", "gpu"])

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from matrices.measure import __main__ as command
 from matrices.measure import door
+from matrices.measure.builds import read_build_records, read_metadata, stated_cuda
 from matrices.measure.fatbin import FatbinCensus, FatbinScanner, TargetSet, take_census
 from matrices.measure.index import (
     BadIndex,
@@ -27,23 +28,26 @@ from matrices.measure.index import (
     choose_wheel,
     index_url,
     parse_project_page,
-    pip_configuration,
+    pip_default,
     project_url,
 )
+from matrices.measure.names import WheelName, python_tags
 from matrices.measure.remote_zip import BadArchive, Member, RemoteZip
-from matrices.measure.wheel import (
-    WheelName,
-    find_arch_flags,
-    is_own_library,
-    measure_wheel,
-    python_tags,
-    read_built_cuda,
-)
+from matrices.measure.wheel import find_arch_flags, is_gpu_library, measure_wheel
 from matrices.versions import ArchTarget
 
 NAME = "torch-2.6.0-cp312-cp312-manylinux1_x86_64.whl"
 HASH = "ab" * 32
 DATE = "2026-11-30"
+METADATA = b"""Metadata-Version: 2.4
+Name: torch
+Requires-Python: >=3.9
+Requires-Dist: triton==3.2.0; platform_system == "Linux"
+Requires-Dist: nvidia-cudnn-cu12==9.1.0.70;
+ platform_system == "Linux"
+
+Requires-Dist: in the text, not a header
+"""
 
 
 # --- builders -------------------------------------------------------------------------------
@@ -87,6 +91,7 @@ def wheel_bytes(
     libraries: dict[str, bytes] | None = None,
 ) -> bytes:
     members = {
+        "torch-2.6.0.dist-info/METADATA": METADATA,
         "torch/version.py": f"__version__ = '2.6.0'\ncuda: Optional[str] = {cuda!r}\n".encode(),
         "torch/lib/libtorch_python.so": b"\x7fELF\0" + flags + b"\0tail",
         "torch/lib/libcudnn.so.9": fatbin(entry(2, 53)),
@@ -292,56 +297,85 @@ def test_any_bytes_are_scanned_without_a_fault(pieces: list[bytes]) -> None:
 @pytest.mark.parametrize(
     ("file", "shown"),
     [
-        (NAME, ("2.6.0", None, None, "3.12", "linux", "x86_64", "2.5")),
+        (NAME, ("torch", "2.6.0", None, "3.12", "linux", "x86_64", "2.5")),
         (
             "torch-2.10.0-3-cp314-cp314t-manylinux_2_28_x86_64.whl",
-            ("2.10.0", None, 3, "3.14t", "linux", "x86_64", "2.28"),
+            ("torch", "2.10.0", 3, "3.14t", "linux", "x86_64", "2.28"),
         ),
         (
             "torch-1.8.0-cp36-cp36m-manylinux2014_aarch64.whl",
-            ("1.8.0", None, None, "3.6", "linux", "aarch64", "2.17"),
+            ("torch", "1.8.0", None, "3.6", "linux", "aarch64", "2.17"),
         ),
         (
             "torch-1.0.0-cp27-cp27mu-manylinux1_x86_64.whl",
-            ("1.0.0", None, None, "2.7", "linux", "x86_64", "2.5"),
+            ("torch", "1.0.0", None, "2.7", "linux", "x86_64", "2.5"),
         ),
         (
             "torch-2.6.0+cu124-cp39-cp39-win_amd64.whl",
-            ("2.6.0", "cu124", None, "3.9", "windows", "x86_64", None),
+            ("torch", "2.6.0+cu124", None, "3.9", "windows", "x86_64", None),
         ),
         (
             "torch-2.13.0-cp311-cp311-linux_x86_64.whl",
-            ("2.13.0", None, None, "3.11", "linux", "x86_64", None),
+            ("torch", "2.13.0", None, "3.11", "linux", "x86_64", None),
         ),
+        (
+            "vllm-0.9.2-cp38-abi3-manylinux1_x86_64.whl",
+            ("vllm", "0.9.2", None, "3.8+", "linux", "x86_64", "2.5"),
+        ),
+        (
+            "pkg-1-cp315-abi3t-manylinux_2_28_x86_64.whl",
+            ("pkg", "1", None, "3.15t+", "linux", "x86_64", "2.28"),
+        ),
+        (
+            "xformers-0.0.35-py39-none-manylinux_2_28_x86_64.whl",
+            ("xformers", "0.0.35", None, "3.9+", "linux", "x86_64", "2.28"),
+        ),
+        (
+            "triton-3.8.0-cp313-cp313-manylinux_2_28_x86_64.manylinux_2_27_x86_64.whl",
+            ("triton", "3.8.0", None, "3.13", "linux", "x86_64", "2.27"),
+        ),
+        (
+            "nvidia_cuda_nvcc_cu12-12.0.76-py2.py3-none-manylinux2014_x86_64.whl",
+            ("nvidia-cuda-nvcc-cu12", "12.0.76", None, "py3", "linux", "x86_64", "2.17"),
+        ),
+        ("jax-0.9.2-py3-none-any.whl", ("jax", "0.9.2", None, "py3", "any", "any", None)),
     ],
 )
 def test_a_file_name_is_read(file: str, shown: tuple[object, ...]) -> None:
     name = WheelName.parse(file)
-    assert (
-        str(name.torch),
-        name.local,
-        name.build,
-        str(name.python),
-        name.os,
-        name.machine,
-        name.glibc,
-    ) == shown
+    read = (name.project, str(name.version), name.build, name.python, name.os, name.machine, name.glibc)
+    assert read == shown
     assert name.file == file
 
 
 @pytest.mark.parametrize(
-    "file",
+    ("file", "message"),
     [
-        "torch-2.6.0.tar.gz",
-        "torchvision-0.21.0-cp312-cp312-manylinux1_x86_64.whl",
-        "torch-2.6.0-py3-none-manylinux1_x86_64.whl",
-        "torch-2.6.0-cp312-none-macosx_11_0_arm64.whl",
-        "torch-2.6-cp312-cp312-manylinux1_x86_64.whl",
+        ("torch-2.6.0.tar.gz", "not a wheel's file name"),
+        ("torch-2.6.0-cp312-none-macosx_11_0_arm64.whl", "not a wheel for Linux or Windows"),
+        ("pkg-1.0-cp312-cp312-musllinux_1_2_x86_64.whl", "a wheel for musl"),
     ],
 )
-def test_what_is_no_torch_wheel_for_linux_or_windows_is_refused(file: str) -> None:
-    with pytest.raises(ValueError, match="not a"):
+def test_what_is_no_wheel_for_linux_or_windows_is_refused(file: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         WheelName.parse(file)
+
+
+@pytest.mark.parametrize(
+    ("file", "fitting", "others"),
+    [
+        (NAME, ["3.12"], ["3.11", "3.13", "3.12t"]),
+        ("vllm-1-cp38-abi3-manylinux1_x86_64.whl", ["3.8", "3.14"], ["3.7", "3.14t"]),
+        ("pkg-1-cp315-abi3t-manylinux1_x86_64.whl", ["3.15t", "3.16t"], ["3.15", "3.14t"]),
+        ("pkg-1-py3-none-manylinux1_x86_64.whl", ["3.8", "3.14t"], []),
+        ("pkg-1-py3-none-any.whl", ["3.8", "3.14t"], []),
+    ],
+)
+def test_a_wheel_fits_the_pythons_that_its_tag_promises(file: str, fitting: list[str], others: list[str]) -> None:
+    name = WheelName.parse(file)
+    assert [python for python in fitting + others if name.fits("linux", "x86_64", python)] == fitting
+    assert name.fits("linux", "x86_64")
+    assert name.fits("windows", "aarch64", fitting[0]) is (name.os == "any")
 
 
 def test_python_tags_are_those_of_the_same_release_and_platform() -> None:
@@ -359,19 +393,27 @@ def test_python_tags_are_those_of_the_same_release_and_platform() -> None:
 
 
 @pytest.mark.parametrize(
-    ("member", "library"),
+    ("library", "vendor"),
     [
-        ("torch/lib/libtorch_cuda.so", "libtorch_cuda.so"),
-        ("torch/lib/libcaffe2_gpu.so", "libcaffe2_gpu.so"),
-        ("torch/lib/libtorch.so.1", "libtorch.so.1"),
-        ("libc10_cuda.so", "libc10_cuda.so"),
-        ("torch/lib/libcudnn.so.9", None),
-        ("torch/lib/libcudart-1b201d85.so.10.1", None),
-        ("torch/include/libtorch.h", None),
+        ("libcudnn.so.9", True),
+        ("libcudnn_cnn_infer.so.8", True),
+        ("libcudart-1b201d85.so.10.1", True),
+        ("libcuda.so.1", True),
+        ("libcublasLt.so.13", True),
+        ("libnvrtc-builtins.so.12.8", True),
+        ("cudart64_12.dll", True),
+        ("cudnn64_9.dll", True),
+        ("libtorch_cuda.so", False),
+        ("libcaffe2_nvrtc.so", False),
+        ("libtorch_nvshmem.so", False),
+        ("libbitsandbytes_cuda128.so", False),
+        ("xla_cuda_plugin.so", False),
+        ("cuda_plugin_extension.so", False),
+        ("libonnxruntime_providers_cuda.so", False),
     ],
 )
-def test_bundled_libraries_are_not_own(member: str, library: str | None) -> None:
-    assert is_own_library(member) == library
+def test_the_vendors_libraries_are_told_from_a_wheels_own(library: str, vendor: bool) -> None:
+    assert is_gpu_library(library) is vendor
 
 
 # --- readings -------------------------------------------------------------------------------
@@ -397,17 +439,50 @@ def test_two_different_lists_are_not_chosen_between() -> None:
         find_arch_flags(b"\0sm_50\0\0sm_60\0")
 
 
-@pytest.mark.parametrize(
-    ("text", "cuda"),
-    [
-        ("debug = False\ncuda = '9.0.176'\n", "9.0"),
-        ("cuda: Optional[str] = '12.4'\nhip: Optional[str] = None\n", "12.4"),
-        ("cuda = None\n", None),
-        ("# cuda = '12.4'\n", None),
-    ],
-)
-def test_the_cuda_of_the_build_is_read(text: str, cuda: str | None) -> None:
-    assert read_built_cuda(text) == cuda
+RECORDS = [
+    ("torch/version.py", "debug = False\ncuda = '9.0.176'\n", "9.0"),
+    ("torch/version.py", "cuda: Optional[str] = '12.4'\nhip: Optional[str] = None\n", "12.4"),
+    ("torch/version.py", "__all__ = ['debug', 'cuda', 'git_version']\ncuda = '13.0'\n", "13.0"),
+    ("torch/version.py", "cuda = None\n", None),
+    ("torch/version.py", "# cuda = '12.4'\n", None),
+    ("torchvision/version.py", "__version__ = '0.29.1+cu130'\ncuda = _check_cuda_version()\n", "13.0"),
+    ("torchvision/version.py", "__version__ = '0.8.0+cu92'\n", "9.2"),
+    ("xformers/cpp_lib.json", '{"version": {"cuda": 1208, "hip": null, "torch": "2.10.0+cu128"}}', "12.8"),
+    ("a/b/build_info.py", "x([('cuda_version', '12.5.1'), ('cudnn_version', '9')])", "12.5"),
+    ("onnxruntime/capi/build_and_package_info.py", "cuda_version = '13.0'\n", "13.0"),
+    ("version.py", "cuda = 'unknown'\ncuda_version = ''\n", None),
+    ("a/other.py", "cuda = '12.4'\n", None),
+]
+
+
+@pytest.mark.parametrize(("member", "text", "cuda"), RECORDS)
+def test_the_cuda_of_the_build_is_read(member: str, text: str, cuda: str | None) -> None:
+    stated = stated_cuda(read_build_records(opened(pack({member: text.encode()}))))
+    assert stated == (None if cuda is None else (cuda, member))
+
+
+def test_build_records_keep_what_they_say_of_cuda() -> None:
+    text = b"build([('is_cuda_build', True), ('cuda_compute_capabilities', ['sm_60', 'compute_90']), ('cudnn_version', '9')])"
+    records = read_build_records(opened(pack({"t/build_info.py": text, "t/version.py": b"x = 1"})))
+    assert records == {"t/build_info.py": {"cuda_compute_capabilities": "sm_60 compute_90", "cudnn_version": "9"}}
+
+
+def test_records_that_differ_are_not_chosen_between() -> None:
+    with pytest.raises(ValueError, match="several CUDA releases"):
+        stated_cuda({"a/version.py": {"cuda": "12.4"}, "b/version.py": {"__version__": "1.0+cu126"}})
+
+
+def test_requirements_are_read_from_the_headers() -> None:
+    archive = opened(pack({"torch-2.6.0.dist-info/METADATA": METADATA}))
+    assert read_metadata(archive) == {
+        "requires": [
+            'nvidia-cudnn-cu12==9.1.0.70; platform_system == "Linux"',
+            'triton==3.2.0; platform_system == "Linux"',
+        ],
+        "requires_python": ">=3.9",
+    }
+    with pytest.raises(KeyError, match="no METADATA"):
+        read_metadata(opened(pack({"a/METADATA": b""})))
 
 
 def test_flags_decide_and_fat_binaries_confirm() -> None:
@@ -428,6 +503,8 @@ def test_flags_decide_and_fat_binaries_confirm() -> None:
         "libtorch_cuda.so": {
             "complete": True,
             "fatbins": 3,
+            "glibc": None,
+            "needs": [],
             "own_fatbins": 0,
             "ptx": [],
             "sass": ["5.0", "9.0", "9.0a"],
@@ -438,6 +515,10 @@ def test_flags_decide_and_fat_binaries_confirm() -> None:
         }
     }
     assert found["python_tags"] == ["3.12"]
+    assert found["bundled"] == ["libcudnn.so.9"]
+    assert (found["project"], found["version"]) == ("torch", "2.6.0")
+    assert (found["cuda"], found["cuda_from"]) == ("12.4", "torch/version.py")
+    assert len(found["requires"]) == 2
     assert (found["sha256"], found["measured_on"], found["glibc_of_tag"]) == (HASH, DATE, "2.5")
     assert found == json.loads(json.dumps(found))
 
@@ -480,6 +561,30 @@ def test_a_rebuilt_wheel_and_a_cpu_wheel_have_ids_of_their_own() -> None:
     assert plain["result"] == {"sass": [], "ptx": []}
 
 
+def test_a_wheel_of_another_project_is_measured_per_library() -> None:
+    members = {
+        "vllm-0.9.2.dist-info/METADATA": b"Name: vllm\nRequires-Dist: torch==2.7.0\n\n",
+        "vllm/_C.abi3.so": fatbin(entry(2, 80), entry(1, 90)),
+        "vllm/extra/_C.abi3.so": fatbin(entry(2, 90, 0x10_0000)),
+        "vllm/plain.so": b"no code for GPUs",
+        "vllm/bin/ptxas": b"\0Cuda compilation tools, release 12.8, V12.8.93\nBuild",
+    }
+    found = measured(pack(members), name="vllm-0.9.2-cp38-abi3-manylinux1_x86_64.whl")
+    assert found["id"] == "vllm-0.9.2-linux-x86_64"
+    assert found["requires"] == ["torch==2.7.0"]
+    assert found["compilers"] == {"vllm/bin/ptxas": ["12.8.93"]}
+    assert (found["result"], found["fatbin_reading"], found["cuda"], found["cuda_from"]) == (None,) * 4
+    assert {library: (read["sass"], read["ptx"]) for library, read in found["libraries"].items()} == {
+        "vllm/_C.abi3.so": (["8.0"], ["9.0"]),
+        "vllm/extra/_C.abi3.so": (["9.0a"], []),
+    }
+
+
+def test_a_wheel_without_gpu_code_is_an_observation_too() -> None:
+    found = measured(pack({"jax-1.dist-info/METADATA": b"Name: jax\n\n"}), name="jax-1-py3-none-any.whl")
+    assert (found["id"], found["libraries"], found["requires"]) == ("jax-1-any-any", {}, [])
+
+
 @pytest.mark.parametrize(("cuda", "flags"), [("12.4", b"none"), (None, b"sm_50")])
 def test_finding_nothing_in_a_cuda_build_is_an_error_not_an_answer(cuda: str | None, flags: bytes) -> None:
     with pytest.raises(ValueError, match="GPU code found"):
@@ -495,31 +600,33 @@ def page(*files: str, hashes: dict[str, str] | None = None) -> bytes:
     return json.dumps({"meta": {"api-version": "1.1"}, "files": listed}).encode()
 
 
-def test_pip_is_asked_for_its_configuration() -> None:
-    assert isinstance(pip_configuration(), str)
+def test_pip_is_asked_which_index_it_would_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", "http://mirror.example/simple")
+    assert pip_default() == "http://mirror.example/simple"
+
+
+def test_without_pip_the_message_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    with pytest.raises(BadIndex, match="--index-url"):
+        pip_default()
 
 
 @pytest.mark.parametrize(
-    ("configuration", "url"),
+    ("help", "message"),
     [
-        ("global.index-url='http://a/simple'\n", "http://a/simple"),
-        ("global.index-url='http://a'\n:env:.index-url='http://b'\n", "http://b"),
-        ("global.index-url='http://a'\ninstall.index-url='http://c'\n", "http://c"),
-        ("install.index-url='http://c'\ndownload.index-url='http://d'", "http://d"),
+        ("  -i, --index-url <url>  Base URL (default http://user:****@a/simple). This", "shows no password"),
+        ("  --index-url <url>  Base URL. This", "pip names no index"),
+        ("", "pip names no index"),
     ],
 )
-def test_the_index_is_pips(configuration: str, url: str) -> None:
-    assert index_url(configuration) == url
-
-
-@pytest.mark.parametrize("configuration", ["", "global.timeout='9'\n", "global.index-url=''\n"])
-def test_without_an_index_the_message_says_what_to_do(configuration: str) -> None:
-    with pytest.raises(BadIndex, match="--file"):
-        index_url(configuration)
+def test_an_index_that_cannot_be_used_is_said(help: str, message: str) -> None:
+    with pytest.raises(BadIndex, match=message):
+        index_url(help)
 
 
 def test_a_project_page_is_read() -> None:
     assert project_url("http://a/simple/", "torch") == "http://a/simple/torch/"
+    assert project_url("http://a", "Flash_Attn") == "http://a/flash-attn/"
     (file,) = parse_project_page(page(NAME), "http://a/simple/torch/")
     assert file == IndexFile(NAME, f"http://a/simple/files/{NAME}", HASH)
 
@@ -542,11 +649,18 @@ def test_the_highest_build_is_chosen() -> None:
             "torch-2.10.0-cp312-cp312-manylinux_2_28_x86_64.whl",
         )
     ]
-    wanted = {"torch": "2.10.0", "os": "linux", "machine": "x86_64"}
+    wanted = {"version": "2.10.0", "os": "linux", "machine": "x86_64"}
     file, name = choose_wheel(files, python="3.12", **wanted)
     assert (name.build, file.file) == (3, files[2].file)
-    with pytest.raises(NoWheel, match=r"there are: \['3.12 linux x86_64'\]"):
+    with pytest.raises(NoWheel, match=r"there are: \['3.12 linux x86_64', 'torch-2.10.0.tar.gz'\]"):
         choose_wheel(files, python="3.9", **wanted)
+
+
+def test_without_a_wish_the_newest_ordinary_python_is_chosen() -> None:
+    tags = ("cp39-cp39", "cp313-cp313", "cp314-cp314t", "py3-none")
+    files = [IndexFile(f"pkg-1-{tag}-manylinux_2_28_x86_64.whl", "u", HASH) for tag in tags]
+    _, name = choose_wheel(files, version="1", python=None, os="linux", machine="x86_64")
+    assert name.python == "3.13"
 
 
 # --- the doors and the command --------------------------------------------------------------
@@ -625,8 +739,7 @@ def run(*arguments: str) -> int:
 def test_the_command_measures_through_the_index(
     index: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    configuration = f"global.index-url='{index}/simple'\n"
-    monkeypatch.setattr(command, "pip_configuration", lambda: configuration)
+    monkeypatch.setattr("matrices.measure.index.pip_default", lambda: f"{index}/simple")
     assert run("torch==2.6.0") == 0
     shown = capsys.readouterr().out
     found = json.loads(shown)
@@ -655,9 +768,8 @@ def test_the_command_writes_an_observation_once(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("numpy==2.0.0",), "only 'torch==VERSION'"),
-        (("torch",), "only 'torch==VERSION'"),
-        (("torch==9.9.9", "--index-url", "{}/simple"), "NoWheel: no torch 9.9.9"),
+        (("torch",), "PROJECT==VERSION"),
+        (("torch==9.9.9", "--index-url", "{}/simple"), "NoWheel: no 9.9.9"),
         (("torch==2.6.0", "--index-url", "{}/nowhere"), "the package index answers 404"),
         (("torch==2.6.0", "--index-url", "http://127.0.0.1:1"), "cannot be reached"),
         (("--file", "missing.whl"), "FileNotFoundError"),

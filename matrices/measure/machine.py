@@ -1,0 +1,205 @@
+"""Measure a machine: its GPUs and driver, its system, and which kernels its torch really runs.
+
+Every look at the machine goes through `Doors`, so that a test or a report of somebody else's machine
+can take their place. What would tell whose machine it is (its name, serial numbers, identifiers of a GPU,
+users, paths) is never read, or cut off.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from matrices.measure import kernels
+
+__all__ = ["Doors", "measure_machine", "read_gpus", "read_head", "read_nvml", "read_system", "read_torch"]
+
+_TOOL = "whichcuda measure machine"
+_TOOL_VERSION = "1"
+_FIELDS = ("name", "driver_version", "memory.total", "compute_cap")  # the last is not known to drivers before R510
+_CUDA = re.compile(r"CUDA(?: UMD)? Version\s*:\s*(\d+\.\d+)")
+_CAPABILITY = re.compile(r"\d+\.\d")
+_QUICK, _LONG = 20.0, 180.0  # seconds; the first kernel of a process may be compiled
+_METHOD = {
+    "gpus": "nvidia-smi --query-gpu, or NVML where there is no nvidia-smi",
+    "cuda_of_driver": "the head of nvidia-smi, or NVML: the highest CUDA that the driver runs natively",
+    "torch": "one multiplication of small matrices per data type and GPU, in a process of its own",
+}
+
+
+def _run(command: Sequence[str], timeout: float) -> str | None:
+    """What `command` prints, or None when it is not there, fails or takes longer than `timeout` seconds."""
+    try:
+        ran = subprocess.run(
+            list(command), capture_output=True, check=True, text=True, timeout=timeout, errors="replace"
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return ran.stdout
+
+
+def _read(path: str) -> str:
+    """The text of a small file of the system; empty when it is not there."""
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _nvml() -> Any:
+    """The NVML binding where it is installed, else None."""
+    try:
+        import pynvml  # type: ignore[import-untyped, import-not-found, unused-ignore]
+    except ImportError:
+        return None
+    return pynvml
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """How the machine is looked at; each may be replaced.
+
+    `run` gets a command and seconds and gives its output or None; `read` gives the text of a file;
+    `nvml` gives the module `pynvml` or None; `system`, `release`, `machine` and `libc` are what
+    `platform` says; `python` is the interpreter whose torch is asked.
+    """
+
+    run: Callable[[Sequence[str], float], str | None] = _run
+    read: Callable[[str], str] = _read
+    nvml: Callable[[], Any] = _nvml
+    system: str = field(default_factory=platform.system)
+    release: str = field(default_factory=platform.release)
+    machine: str = field(default_factory=platform.machine)
+    libc: tuple[str, str] = field(default_factory=platform.libc_ver)
+    python: str = sys.executable
+
+
+def measure_machine(doors: Doors, *, measured_on: str, probe: bool = True) -> dict[str, Any]:
+    """The observation of this machine, ready to be written as JSON.
+
+    `measured_on` is a date. With `probe` the torch of `doors.python` runs its kernels. What cannot be
+    read is None: a machine without a GPU is an observation too.
+    """
+    smi = doors.run(["nvidia-smi"], _QUICK)
+    gpus, driver = read_gpus(doors)
+    cuda = read_head(smi or "")
+    if not gpus:
+        gpus, driver, cuda = read_nvml(doors.nvml())
+    system = read_system(doors)
+    return {
+        "cuda_of_driver": cuda,
+        "driver": driver,
+        "gpus": gpus,
+        "id": _id(gpus, driver, system["os"]),
+        "kernel_module": _module(doors.read("/proc/driver/nvidia/version")),
+        "kind": "machine",
+        "measured_on": measured_on,
+        "method": dict(_METHOD),
+        "no_gpu": not gpus,
+        "tool": _TOOL,
+        "tool_version": _TOOL_VERSION,
+        "torch": read_torch(doors) if probe else None,
+        **system,
+    }
+
+
+def read_gpus(doors: Doors) -> tuple[list[dict[str, Any]], str | None]:
+    """The GPUs that `nvidia-smi` lists (name, memory in MiB, capability where it tells it), and the driver."""
+    for fields in (_FIELDS, _FIELDS[:-1]):
+        command = ["nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits"]
+        rows = [row.split(", ") for row in (doors.run(command, _QUICK) or "").splitlines()]
+        rows = [row for row in rows if len(row) == len(fields)]
+        if rows:
+            return [_gpu(*row) for row in rows], rows[0][1].strip()
+    return [], None
+
+
+def read_head(text: str) -> str | None:
+    """The CUDA in the head of `nvidia-smi`, which the driver runs natively."""
+    found = _CUDA.search(text)
+    return found[1] if found else None
+
+
+def read_nvml(nvml: Any) -> tuple[list[dict[str, Any]], str | None, str | None]:
+    """GPUs, driver and CUDA of the driver as NVML tells them; nothing without the binding or a driver."""
+    if nvml is None:
+        return [], None, None
+    try:
+        nvml.nvmlInit()
+    except nvml.NVMLError:
+        return [], None, None
+    try:
+        handles = [nvml.nvmlDeviceGetHandleByIndex(index) for index in range(nvml.nvmlDeviceGetCount())]
+        gpus = [
+            _gpu(
+                _text(nvml.nvmlDeviceGetName(handle)),
+                "",
+                str(nvml.nvmlDeviceGetMemoryInfo(handle).total >> 20),
+                "{}.{}".format(*nvml.nvmlDeviceGetCudaComputeCapability(handle)),
+            )
+            for handle in handles
+        ]
+        cuda = nvml.nvmlSystemGetCudaDriverVersion()
+        return gpus, _text(nvml.nvmlSystemGetDriverVersion()), f"{cuda // 1000}.{cuda % 1000 // 10}"
+    except nvml.NVMLError:
+        return [], None, None
+    finally:
+        nvml.nvmlShutdown()
+
+
+def read_system(doors: Doors) -> dict[str, Any]:
+    """`os` (`ubuntu-24.04`, `windows`, ...), `wsl`, `machine` and `glibc`."""
+    system = doors.system.lower()
+    release = dict(line.split("=", 1) for line in doors.read("/etc/os-release").splitlines() if "=" in line)
+    parts = [release.get(key, "").strip("\"'") for key in ("ID", "VERSION_ID")]
+    named = "-".join(part for part in parts if part) if system == "linux" else ""
+    return {
+        "glibc": doors.libc[1] if doors.libc[0] == "glibc" else None,
+        "machine": {"AMD64": "x86_64", "ARM64": "aarch64"}.get(doors.machine, doors.machine),
+        "os": named or system or "unknown",
+        "wsl": "microsoft" in doors.release.lower(),
+    }
+
+
+def read_torch(doors: Doors) -> dict[str, Any] | None:
+    """What `kernels` finds with the torch of `doors.python`; None where there is none or it does not end."""
+    source = Path(kernels.__file__).read_text(encoding="utf-8")
+    printed = doors.run([doors.python, "-c", source], _LONG)
+    try:
+        found = json.loads((printed or "").splitlines()[-1])
+    except (ValueError, IndexError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _gpu(name: str, _driver: str, memory: str, capability: str = "") -> dict[str, Any]:
+    capability = capability.strip()
+    return {
+        "compute_capability": capability if _CAPABILITY.fullmatch(capability) else None,
+        "memory_mib": int(memory) if memory.strip().isdecimal() else None,
+        "name": name.strip(),
+    }
+
+
+def _module(version: str) -> str | None:
+    """Which flavour of the kernel module is loaded; None without one."""
+    if "Open Kernel Module" in version:
+        return "open"
+    return "proprietary" if "Kernel Module" in version else None
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+def _id(gpus: Sequence[dict[str, Any]], driver: str | None, os: str) -> str:
+    names = sorted({str(gpu["name"]) for gpu in gpus}) or ["no-gpu"]
+    parts = ["machine", *names, *([driver] if driver else []), os]
+    return re.sub(r"[^a-z0-9.]+", "-", "-".join(parts).lower())
