@@ -17,7 +17,7 @@ from resolver.index import Build
 from resolver.judge import Reason
 from resolver.query import Asked, Query
 from resolver.rules import Verdict, weaker
-from resolver.words import sentence
+from resolver.words import joined, say, sentence
 
 if TYPE_CHECKING:
     from resolver.engine import Engine
@@ -79,6 +79,7 @@ class Checker:
         found: dict[str, Any] = {"verdict": verdict}
         if verdict != "yes":
             found |= self._explained(_pinned(query, build), verdict)
+            found["fixes"] = self._compat_fix(query, reasons) + found.get("fixes", [])
         images = [checked.image] if checked.image is not None else []
         found["notices"] = self.engine.notices.of(query, build, None, images)
         return self._shaped(query, reasons, found)
@@ -145,9 +146,8 @@ class Checker:
         yield self.judge.published(build)
         native: Verdict | None = None
         if query.driver is not None:
-            runs = self.judge.runs(query.driver, build.cuda, query.driver_os)
             native = self.engine.index.runs(query.driver, build.cuda, query.driver_os).natively
-            yield runs
+            yield from self._runs(query, build.cuda)
         for subject in query.subjects:
             yield self.judge.kernels(build, subject, native)
             yield from (
@@ -169,11 +169,19 @@ class Checker:
         for cuda in sorted(cuda for cuda in query.cuda.allowed if isinstance(cuda, CudaVersion)):
             if build is not None and build.cuda.release == cuda:
                 continue
-            if query.driver is not None:
-                yield self.judge.runs(query.driver, cuda, query.driver_os)
+            yield from self._runs(query, cuda)
             for subject in query.subjects:
                 yield self.judge.targets(cuda, subject)
             yield from self._system_compiler(query, cuda)
+
+    def _runs(self, query: Query, cuda: CudaVersion) -> Iterable[Reason]:
+        """Whether the driver runs a CUDA by itself; where it is too old, whether cuda-compat is a way out."""
+        if query.driver is None:
+            return
+        runs = self.judge.runs(query.driver, cuda, query.driver_os)
+        yield runs
+        if runs.verdict == "no":
+            yield from self.engine.solver.forward.ways(query, cuda)
 
     def _system_compiler(self, query: Query, cuda: CudaVersion) -> Iterable[Reason]:
         """That the compiler of the operating system is too new for a toolkit, which matters to those who compile."""
@@ -216,6 +224,22 @@ class Checker:
             "text": sentence(reason),
             "because": [self.engine.citer.because(reason)],
         }
+
+    @staticmethod
+    def _compat_fix(query: Query, reasons: Iterable[Reason]) -> list[dict[str, Any]]:
+        """The cuda-compat package, where it lets every GPU run what the driver alone is too old for."""
+        ways = [reason for reason in reasons if reason.kind == "forward-runs"]
+        packages = {way.values["package"] for way in ways}
+        if len(packages) != 1 or len(ways) != len(query.subjects):
+            return []
+        values = {key: ways[0].values[key] for key in ("package", "cuda")}
+        return [
+            {
+                "kind": "forward",
+                "change": {"package": values["package"]},
+                "text": joined([say("fix-forward", **values)]),
+            }
+        ]
 
     def _shaped(self, query: Query, reasons: list[Reason], found: dict[str, Any]) -> dict[str, Any]:
         findings = [self.finding(reason) for reason in reasons]

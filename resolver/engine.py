@@ -19,7 +19,7 @@ from resolver.matrix import Matrix
 from resolver.names import Names
 from resolver.notices import Notices
 from resolver.query import Asked, Query, Reader
-from resolver.solve import Solver
+from resolver.solve import Outcome, Solver
 from resolver.stack import Stacks
 
 if TYPE_CHECKING:
@@ -75,8 +75,20 @@ class Engine:
         if any(subject.tegra for subject in query.subjects):
             return self._shaped(query, self.explainer.tegra(query))
         outcome = self.solver.outcome(query)
+        wider = self.solver.through_compat(query) if outcome.verdict == "no" else None
+        if wider is not None:
+            return self._through_compat(wider, query)
         if outcome.verdict == "no":
             return self._shaped(query, self.explainer.failure(query))
+        return self._shaped(query, self._answered(query, outcome))
+
+    def _through_compat(self, wider: Query, query: Query) -> dict[str, Any]:
+        """The answer by cuda-compat, with what would make it run without."""
+        found = self._answered(wider, self.solver.outcome(wider))
+        return self._shaped(wider, {**found, "fixes": self.explainer.fixes(query)})
+
+    def _answered(self, query: Query, outcome: Outcome) -> dict[str, Any]:
+        """Stacks, verdict and what to know besides, where there is a build."""
         builds = self.solver.ranked(query, outcome, query.limit)
         stacks = [self.stacks.stack(query, build) for build in builds]
         found: dict[str, Any] = {"verdict": outcome.verdict, "stacks": stacks}
@@ -90,7 +102,7 @@ class Engine:
         found["notices"] = self.notices.of(query, builds[0], branch, images)
         if outcome.verdict == "unknown":
             found["fixes"] = self.explainer.fixes(query)
-        return self._shaped(query, found)
+        return found
 
     def _shaped(self, query: Query, found: dict[str, Any]) -> dict[str, Any]:
         return {

@@ -153,6 +153,8 @@ class Explainer:
                 native = self.index.runs(driver, build.cuda, query.driver_os).natively
                 if name == "driver":
                     yield runs
+                    if runs.verdict == "no":  # why cuda-compat is no way out, where the branch itself would be
+                        yield from self.solver.forward.ways(query, build.cuda)
             if name != "driver":
                 yield from filter(None, (self.judge.host(subject, build.wheel.machine) for subject in mine))
                 yield from (self.judge.kernels(build, subject, native) for subject in mine)
@@ -374,6 +376,8 @@ class Explainer:
         if shown is not None and until is not None and until <= self.drivers.today[: len(until)]:
             found.append(say("end-of-life", branch=shown.number, until=until))
         if choice.driver is not None:
+            ways = self.solver.forward.ways(query, build.cuda) if query.forward else []
+            found += [sentence(way) for way in ways]
             runs = self.judge.runs(choice.driver, build.cuda, query.driver_os)
             drives = [self.judge.drives(choice.driver, subject, query.driver_os) for subject in query.subjects]
             found += [sentence(reason) for reason in (runs, *drives) if reason.condition]

@@ -108,6 +108,7 @@ class Query:
     unjudged: tuple[str, ...] = ()  # packages about which the data says nothing
     prefer: Prefer = "newest"
     limit: int = 5
+    forward: bool = False  # a CUDA too new for the driver counts as run where cuda-compat makes it run
 
     @cached_property
     def capabilities(self) -> tuple[ComputeCapability, ...]:

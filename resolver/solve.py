@@ -13,6 +13,7 @@ from typing import Any
 
 from matrices.model import TorchPairsWith
 from matrices.versions import ComputeCapability
+from resolver.forward import Forward
 from resolver.index import NONE, Build, Index, Masks
 from resolver.judge import Judge, numbers
 from resolver.query import Query, Wanted
@@ -40,6 +41,7 @@ class Solver:
     def __init__(self, index: Index, judge: Judge) -> None:
         self.index = index
         self.judge = judge
+        self.forward = Forward(index)
         self._branch_masks: dict[tuple[int, str], tuple[Masks, Masks]] = {}
         self._free: dict[tuple[ComputeCapability, str], Masks] = {}
 
@@ -58,7 +60,8 @@ class Solver:
         capabilities = [cc for cc in query.capabilities if f"gpu:{cc}" not in without]
         if self.misplaced(query, without):
             return Outcome(NONE, 0)
-        masks = self._on_systems(query, capabilities, without)
+        on = self._through_compat if query.forward else self._on_systems
+        masks = on(query, capabilities, without)
         if "machine" in without:
             masks = masks & self._housed(query, without)
         for name, mask in self._plain_masks(query):
@@ -112,6 +115,22 @@ class Solver:
             masks = self._driven(capabilities, there, os) & Masks(bits, bits)
             found = found | (Masks(0, masks.maybe) if self._unlisted(query, there, os, without) else masks)
         return found
+
+    def through_compat(self, query: Query) -> Query | None:
+        """The query with cuda-compat allowed, where nothing else gives a sure answer with the driver and that does."""
+        if query.driver is None:
+            return None
+        wider = replace(query, forward=True)
+        return wider if self.outcome(wider).masks.yes else None
+
+    def _through_compat(self, query: Query, capabilities: list[ComputeCapability], without: frozenset[str]) -> Masks:
+        """Builds that run with the driver through the cuda-compat package, which brings a compiler of its own for PTX."""
+        assert query.driver is not None  # noqa: S101 - only asked for a driver
+        if self._unlisted(query, query.driver, query.driver_os, without):
+            return NONE
+        bits = self.forward.bits(query)
+        runs = Masks(bits, bits)
+        return self._with_driver(capabilities, query.driver, query.driver_os, (runs, runs))
 
     def _driver_on(self, family: str, driver: Driver | None, home: str) -> Driver | None:
         """The same driver on another operating system: a bare branch has builds of its own there."""

@@ -11,6 +11,7 @@ from matrices.versions import ComputeCapability
 from resolver.building import Building
 from resolver.cite import Citer
 from resolver.driver import DriverChoice, Drivers
+from resolver.forward import Forward
 from resolver.images import Images
 from resolver.index import Build, Index
 from resolver.judge import Judge, Reason
@@ -42,6 +43,7 @@ class Stacks:
         self.citer = citer
         self._features: dict[tuple[object, ...], dict[str, str]] = {}
         self.building = Building(index)
+        self.forward = Forward(index)
         self._torches: dict[tuple[str, bool], dict[str, Any]] = {}
         self._pythons: dict[str, str] = {}
         self._installs: dict[tuple[str, str], dict[str, str]] = {}
@@ -53,9 +55,9 @@ class Stacks:
         if choice.driver is not None:
             found += [self.judge.drives(choice.driver, subject, query.driver_os) for subject in query.subjects]
             found += self._modules(query, choice)
-            runs = self.judge.runs(choice.driver, build.cuda, query.driver_os)
-            native = self.index.runs(choice.driver, build.cuda, query.driver_os).natively
-            found.append(runs)
+            ways = self.forward.ways(query, build.cuda) if query.forward else []
+            native = "yes" if ways else self.index.runs(choice.driver, build.cuda, query.driver_os).natively
+            found += ways or [self.judge.runs(choice.driver, build.cuda, query.driver_os)]
         found.append(self.judge.published(build))
         found += [self.judge.kernels(build, subject, native) for subject in query.subjects]
         found += [
@@ -132,7 +134,8 @@ class Stacks:
     def _cuda(self, query: Query, build: Build, choice: DriverChoice) -> dict[str, Any]:
         runs_as = None
         if choice.driver is not None:
-            runs_as = self.index.runs(choice.driver, build.cuda, query.driver_os).runs_as
+            runs = self.index.runs(choice.driver, build.cuda, query.driver_os)
+            runs_as = "forward" if query.forward else runs.runs_as
         return {
             "runtime": str(build.cuda.release),
             "runs_as": runs_as,

@@ -95,6 +95,11 @@ TEMPLATES: dict[str, str] = {
     " NVIDIA_REQUIRE_CUDA refuses to start it for {gpu} (`NVIDIA_DISABLE_REQUIRE=1` switches the check off); one that uses CDI does not check.",
     "forward": "Driver {driver} alone is too old for CUDA {cuda}; with the cuda-compat libraries of the image {gpu} may run it, if the"
     " container runtime mounts them.",
+    "forward-runs": "Driver {driver} alone is too old for CUDA {cuda}; with the package `{package}` {gpu} runs it by forward compatibility:"
+    " install it and let the loader find it first (`LD_LIBRARY_PATH=/usr/local/cuda-{cuda}/compat`).",
+    "forward-perhaps": "It is not certain that {gpu} may run CUDA {cuda} on driver {driver} with the package `{package}`.",
+    "forward-refused": "The package `{package}` is no way out for {gpu}: forward compatibility is for {families} products, others get error 804.",
+    "forward-dropped": "The package `{package}` is no way out for {gpu}: it is made from {branch}, which no longer drives it.",
     "newer": "`{given}` is newer than what this data covers (up to {newest}).",
     "unlisted-yet": "{gpu} is first named in the driver's own list of {listed}; whether {driver} knows it is not known.",
     "end-of-life": "Driver branch R{branch} reached its end of life: {until}.",
@@ -125,6 +130,7 @@ TEMPLATES: dict[str, str] = {
     "fix-driver": "install driver {minimum} or newer; branch R{branch} is recommended",
     "fix-driver-limit": "install driver {minimum} or newer, not newer than R{last}; branch R{branch} is recommended",
     "fix-host-compiler": "install {maker} {maximum} and compile with it: `export CC={c}-{maximum} CXX={plus}-{maximum} CUDAHOSTCXX={plus}-{maximum}`",
+    "fix-forward": "install the package `{package}` and let the loader find it first: `export LD_LIBRARY_PATH=/usr/local/cuda-{cuda}/compat`",
     "fix-toolkit": "use CUDA toolkit {cuda}",
     "fix-split": "use {count} stacks: {parts}",
     "not-certain": "{text} (not certain: {doubt}).",

@@ -79,6 +79,11 @@ TEMPLATES_ZH: dict[str, str] = {
     "gate-shut": "镜像要求驱动支持 CUDA {cuda}，而 {driver} 是 {native}。检查 NVIDIA_REQUIRE_CUDA 的容器运行时会拒绝为 {gpu} 启动它"
     "（`NVIDIA_DISABLE_REQUIRE=1` 可以关闭检查）；使用 CDI 的运行时不检查。",
     "forward": "驱动 {driver} 本身对 CUDA {cuda} 来说太旧；如果容器运行时挂载镜像里的 cuda-compat 库，{gpu} 也许可以运行。",
+    "forward-runs": "驱动 {driver} 本身对 CUDA {cuda} 来说太旧；装上软件包 `{package}` 后，{gpu} 可以通过前向兼容(forward compatibility)运行它："
+    "安装后让加载器先找到它（`LD_LIBRARY_PATH=/usr/local/cuda-{cuda}/compat`）。",
+    "forward-perhaps": "不能确定 {gpu} 能否在驱动 {driver} 上借助软件包 `{package}` 运行 CUDA {cuda}。",
+    "forward-refused": "软件包 `{package}` 帮不了 {gpu}：前向兼容只适用于 {families} 产品，其他产品会得到错误 804。",
+    "forward-dropped": "软件包 `{package}` 帮不了 {gpu}：它来自 {branch}，而该分支已不再支持这块 GPU。",
     "newer": "`{given}` 比本数据收录的还新（收录到 {newest}）。",
     "unlisted-yet": "{gpu} 最早出现在驱动 {listed} 自带的列表里；不确定 {driver} 是否认识它。",
     "end-of-life": "驱动分支 R{branch} 已停止支持：{until}。",
@@ -109,6 +114,7 @@ TEMPLATES_ZH: dict[str, str] = {
     "fix-driver": "安装 {minimum} 或更新的驱动；推荐 R{branch} 分支",
     "fix-driver-limit": "安装 {minimum} 或更新的驱动，但不要超过 R{last}；推荐 R{branch} 分支",
     "fix-host-compiler": "安装 {maker} {maximum} 并用它编译：`export CC={c}-{maximum} CXX={plus}-{maximum} CUDAHOSTCXX={plus}-{maximum}`",
+    "fix-forward": "安装软件包 `{package}`，并让加载器先找到它：`export LD_LIBRARY_PATH=/usr/local/cuda-{cuda}/compat`",
     "fix-toolkit": "使用 CUDA 工具包 {cuda}",
     "fix-split": "分成 {count} 套环境：{parts}",
     "not-certain": "{text}（不能确定：{doubt}）。",

@@ -74,6 +74,7 @@ from matrices.model.systems import (
 )
 from matrices.model.toolkits import (
     FamilyNeedsDriver,
+    ForwardFor,
     ToolkitForwardOn,
     ToolkitHostCompiler,
     ToolkitNeedsDriver,
@@ -119,6 +120,7 @@ __all__ = [
     "FamilyNeedsDriver",
     "Feature",
     "FeatureNeedsCc",
+    "ForwardFor",
     "Gpu",
     "GpuDroppedAfter",
     "GpuHasCc",

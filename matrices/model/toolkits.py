@@ -10,6 +10,7 @@ from matrices.versions import ArchTarget, DriverVersion
 
 __all__ = [
     "FamilyNeedsDriver",
+    "ForwardFor",
     "ToolkitForwardOn",
     "ToolkitHostCompiler",
     "ToolkitNeedsDriver",
@@ -57,6 +58,17 @@ class ToolkitForwardOn(Claim):
     package: str
     branches: tuple[str, ...]
     paired_with: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForwardFor(Claim):
+    """The product families that may run a CUDA major through cuda-compat; of `perhaps` only some products."""
+
+    relation: ClassVar[str] = "forward-for"
+    within: ClassVar[str] = "cuda-family"
+    attribute: ClassVar[str] = "forward-for"
+    families: tuple[str, ...]
+    perhaps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
