@@ -10,12 +10,12 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from api import VERSION
 from matrices.measure import command as measuring
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
 
 FAILED = 70  # EX_SOFTWARE
 DESCRIPTION = (
@@ -31,9 +31,9 @@ GPU_HELP = "as people write it: rtx5090, 'RTX 4090', sm_120, 10de:2b85, a line o
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     command = options.command
-    if arguments is None and command not in ("serve", "chat"):
+    if arguments is None and command not in ("serve", "chat", "install"):
         gc.disable()  # one short answer: what would be collected dies with the process
     try:
         if command == "serve":
@@ -44,6 +44,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from api.commands.ask import ask, chat
 
             return ask(options) if command == "ask" else chat(options)
+        if command == "doctor":
+            from api.commands.doctor import doctor
+
+            return doctor(options)
+        if command == "install":
+            from api.commands.install import install
+
+            return install(options)
         if command == "gpus":
             from api.commands.gpus import gpus
 
@@ -71,10 +79,11 @@ def _port(text: str) -> int:
     return port
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="whichcuda", description=DESCRIPTION, epilog=EXIT_STATUS, allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"whichcuda {VERSION}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+def parser() -> argparse.ArgumentParser:
+    """Every command with its options."""
+    whole = argparse.ArgumentParser(prog="whichcuda", description=DESCRIPTION, epilog=EXIT_STATUS, allow_abbrev=False)
+    whole.add_argument("--version", action="version", version=f"whichcuda {VERSION}")
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, help: str, epilog: str = EXIT_STATUS) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=help, description=help, epilog=epilog, allow_abbrev=False)
@@ -83,6 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     resolve.add_argument("gpu", nargs="+", help=GPU_HELP)
     _question(resolve)
     resolve.add_argument("--limit", type=_positive, default=5, help="how many stacks at most (5)")
+    resolve.add_argument("--save", metavar="FILE", help="write the best stack to a file that `check --stack` reads")
     resolve.add_argument("--why", action="store_true", help="show the reasons for the best stack, with their sources")
     resolve.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
 
@@ -90,6 +100,9 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("gpu", nargs="*", help=GPU_HELP)
     _parts(check)
     check.add_argument("--image", help="a container image with its tag")
+    check.add_argument(
+        "--stack", metavar="FILE", help="a stack kept by `resolve --save`: does it still work, what has changed"
+    )
     check.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
 
     ask = command("ask", "what broke and how to mend it: an error text, a log, a question", EXIT_OF_ASK)
@@ -118,6 +131,8 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--compiler", help="the host compiler: gcc-13 or clang-18 (that of the system named)")
     build.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
 
+    _machine_commands(command)
+
     gpus = command("gpus", "the GPUs that are known, or those whose names hold the words given")
     gpus.add_argument("query", nargs="*", help="words of the name")
     gpus.add_argument("--architecture", help="such as Blackwell")
@@ -130,7 +145,70 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
     serve.add_argument("--port", type=_port, default=8000, help="the port to listen on (8000)")
     serve.add_argument("--workers", type=_positive, default=1, help="how many processes (1)")
-    return parser
+    return whole
+
+
+def _machine_commands(command: Callable[..., argparse.ArgumentParser]) -> None:
+    """The commands that look at the machine they run on."""
+    doctor = command("doctor", "what stands between this machine's programs and its GPU, and what mends it")
+    doctor.add_argument(
+        "--gpu", action="append", default=[], metavar="NAME", help="in place of what is seen; may be repeated"
+    )
+    for name in ("os", "machine", "driver", "python"):
+        doctor.add_argument(f"--{name}", help="in place of what is seen")
+    _environment(doctor)
+    doctor.add_argument(
+        "--skip", action="append", default=[], metavar="PROBE", help="leave a probe out; may be repeated"
+    )
+    doctor.add_argument(
+        "--from",
+        dest="from_",
+        action="append",
+        default=[],
+        metavar="PROBE=FILE",
+        help="a saved text in place of a probe",
+    )
+    doctor.add_argument(
+        "--paste", metavar="FILE", help="text from another machine instead of this one; - is standard input"
+    )
+    doctor.add_argument("--stack", metavar="FILE", help="a stack kept by `resolve --save`: is this machine like it")
+    doctor.add_argument(
+        "--probe", action="store_true", help="run one tiny kernel per dtype with the environment's torch"
+    )
+    shape = doctor.add_mutually_exclusive_group()
+    shape.add_argument("--json", action="store_true", help="everything as JSON")
+    shape.add_argument("--report", action="store_true", help="an observation as JSON, without private data")
+
+    install = command("install", "install what fits this machine: shows the command and why, asks, runs it")
+    install.add_argument("package", nargs="*", help="torch, torchvision, vllm, ... (torch and its companions)")
+    install.add_argument(
+        "--gpu", action="append", default=[], metavar="NAME", help="in place of what is seen; may be repeated"
+    )
+    for name in ("os", "driver"):
+        install.add_argument(f"--{name}", help="in place of what is seen")
+    _environment(install)
+    install.add_argument(
+        "--with", dest="tool", choices=("pip", "uv"), help="the installer (uv where uv made the environment)"
+    )
+    install.add_argument("--yes", action="store_true", help="do not ask")
+    install.add_argument("--dry-run", action="store_true", help="show only")
+    install.add_argument("--json", action="store_true", help="the command and the stack as JSON; nothing is run")
+
+
+def _environment(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--python-of", metavar="INTERPRETER", help="the Python whose packages count (the active environment's)"
+    )
+    parser.add_argument(
+        "--time-limit", type=_seconds, default=10.0, metavar="SECONDS", help="for each program asked (10)"
+    )
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= 3600:
+        raise argparse.ArgumentTypeError("more than 0 and at most 3600")
+    return seconds
 
 
 def _question(parser: argparse.ArgumentParser) -> None:

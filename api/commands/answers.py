@@ -27,12 +27,16 @@ def answer(options: argparse.Namespace) -> int:
     """Ask and show; the exit status."""
     engine = Engine.load()
     names = read_names(options.gpu)
+    if getattr(options, "stack", None):
+        return _check_kept(engine, options)
     try:
         if options.command == "dockerfile":
             return _dockerfile(engine, options, names)
         found = _found(engine, options, names)
     except BadQuestion as error:
         _complain(engine, Problem.of_question(error, names), names, options)
+        return BAD_USE
+    if getattr(options, "save", None) and not _saved(engine, options, names, found):
         return BAD_USE
     if options.json:
         print_json(found)
@@ -93,6 +97,64 @@ def _check(engine: Engine, options: argparse.Namespace, names: Sequence[str]) ->
             packages=tuple(options.package),
         )
     )
+
+
+def _saved(engine: Engine, options: argparse.Namespace, names: Sequence[str], found: dict[str, Any]) -> bool:
+    """False where the file of `--save` cannot be written. An answer without a sure stack leaves none, and says so."""
+    from api.stackfile import stack_text
+
+    console = Console(sys.stderr)
+    try:
+        Path(options.save).write_text(stack_text(_asked(options, names), found), encoding="utf-8")
+    except ValueError as error:
+        console.wrapped(f"nothing was saved: {error}", first="whichcuda: ")
+        return True
+    except OSError as error:
+        console.wrapped(f"{options.save}: {error.strerror}", first="whichcuda: ")
+        return False
+    print(
+        f"Wrote {options.save}. Hold it against today:\n  whichcuda check --stack {shlex.quote(options.save)}",
+        file=sys.stderr,
+    )
+    return True
+
+
+def _check_kept(engine: Engine, options: argparse.Namespace) -> int:
+    """A stack that was kept, judged by the data of today; parts named on the command line take the place of its own."""
+    from api.stackfile import BadStackFile, changed, read_stack
+
+    try:
+        kept = read_stack(options.stack)
+        stack = kept.checked()
+        for part in ("driver", "torch", "cuda", "image", "python", "os", "machine"):
+            if getattr(options, part) is not None:
+                setattr(stack, part, getattr(options, part))
+        stack.gpu = read_names(options.gpu) or stack.gpu
+        stack.packages = tuple(options.package) or stack.packages
+        found = engine.check(stack)
+        asked = Asked(
+            gpus=stack.gpu,
+            os=stack.os or "linux",
+            machine=stack.machine,
+            driver=stack.driver,
+            python=stack.python,
+            limit=1,
+        )
+        news = list(changed(kept, set(engine.catalogue.by_id), engine.resolve(asked), engine.data_version))
+    except BadStackFile as error:
+        Console(sys.stderr).wrapped(str(error), first="whichcuda: ", rest="  ")
+        return BAD_USE
+    except BadQuestion as error:
+        _complain(engine, Problem.of_question(error, ()), (), options)
+        return BAD_USE
+    if options.json:
+        print_json({**found, "changed": news})
+    else:
+        console = Console()
+        show_check(found, console)
+        for text in news:
+            console.wrapped(text, first="-- ", rest="   ")
+    return EXIT[found["verdict"]]
 
 
 def _dockerfile(engine: Engine, options: argparse.Namespace, names: Sequence[str]) -> int:

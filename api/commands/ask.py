@@ -15,7 +15,7 @@ from api.problems import Problem, shortened
 from api.settings import CONTEXT_KEYS
 from assistant.assistant import MAX_MESSAGE, Assistant, Turn
 
-__all__ = ["ask", "chat"]
+__all__ = ["ask", "chat", "standard_input"]
 
 MAX_VALUE = 300
 WELCOME = "Paste an error text or ask a question. /reset forgets what was said, /quit or Ctrl-D leaves."
@@ -90,7 +90,7 @@ def _message(words: Sequence[str]) -> str:
     if words and list(words) != ["-"]:
         message = " ".join(words)
     else:
-        message = _standard_input()
+        message = standard_input()
     if not message.strip():
         raise BadUse("there is no text; give it in quotes or on standard input")
     if len(message) > MAX_MESSAGE:
@@ -98,7 +98,8 @@ def _message(words: Sequence[str]) -> str:
     return message[-MAX_MESSAGE:]
 
 
-def _standard_input() -> str:
+def standard_input() -> str:
+    """All of standard input that can be read: of more, the end."""
     if sys.stdin.isatty():
         print("Paste the text, then press Ctrl-D:", file=sys.stderr)
     _forgive()
