@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -77,6 +78,7 @@ def _ladder(stack: Answer, console: Console) -> None:
         ("driver", [_driver(stack["driver"])]),
         ("CUDA", [_cuda(stack["cuda"], stack["driver"])]),
         ("torch", [_torch(stack)]),
+        ("package", [(f"{name} {part['version']}", _package(part)) for name, part in stack["packages"].items()]),
         ("image", [(image["reference"], "") for image in stack["images"]]),
     ]
     column = max(
@@ -134,6 +136,13 @@ def _torch(stack: Answer) -> tuple[str, str]:
     return _label(stack), about
 
 
+def _package(package: Answer) -> str:
+    about = [f"built for CUDA {package['cuda']}"] if package["cuda"] else []
+    if package["compiled"]:
+        about.append("compiled at installation")
+    return ", ".join(about)
+
+
 def _why(stack: Answer, console: Console) -> None:
     console.line()
     console.line("Why:")
@@ -153,6 +162,11 @@ def _actions(stack: Answer, console: Console) -> None:
     console.line()
     console.line("Install torch:")
     console.line("  " + console.paint(stack["install"]["pip"], "strong"))
+    for name, package in stack["packages"].items():
+        if package["install"]:
+            console.line()
+            console.line(f"Install {name}, best in an environment of its own:")
+            console.line("  " + console.paint(package["install"], "strong"))
 
 
 def _conflict(answer: Answer, console: Console) -> None:
@@ -191,10 +205,9 @@ def _fixes(fixes: Sequence[Answer], console: Console) -> None:
         head = f"  {number}. " if len(fixes) > 1 else "  "
         blank = " " * len(head)
         parts = [part for part in (fix.get("stack"), *fix.get("stacks", ())) if part]
-        commands = [part["install"]["pip"] for part in parts]
-        text = fix["text"]
-        for command in commands:  # stands on a line of its own below
-            text = text.replace(f": `{command}`", "")
+        commands = [command for part in parts for command in _commands(part)]
+        # the command stands on a line of its own below
+        text = re.sub(r": `(?:pip|uv|conda) [^`]*`", "", fix["text"])
         console.wrapped(text, first=head)
         for command in commands:
             console.line(blank + command)
@@ -227,6 +240,11 @@ def _findings(findings: Sequence[Answer], console: Console) -> None:
         for because in finding["because"]:
             if severity in ("error", "unknown") and because["evidence"]:
                 console.wrapped(f"{because['evidence']}: {because['source']}", first=" " * len(head))
+
+
+def _commands(part: Answer) -> list[str]:
+    """What to type for the stack of a fix: torch with what is loaded into it, and each package apart from it."""
+    return [part["install"]["pip"], *(each["install"] for each in part["packages"].values() if each["install"])]
 
 
 def show_check(answer: Answer, console: Console) -> None:

@@ -156,6 +156,19 @@ class Install(_Described):
     conda: str
 
 
+class PackagePart(_Described):
+    """A package beside torch. `install` is its own command where it is not loaded into torch, so that it may live apart."""
+
+    version: str
+    package: str
+    requirement: str
+    cuda: str | None
+    compiled: bool
+    index_url: str | None
+    install: str | None
+    verdict: Verdict
+
+
 class Stack(_Described):
     """One combination that works."""
 
@@ -166,6 +179,7 @@ class Stack(_Described):
     torch: TorchPart
     images: list[ImagePart]
     install: Install
+    packages: dict[str, PackagePart]
     features: dict[str, Literal["native", "emulated", "absent"]]
     evidence: Evidence
     because: list[Because]

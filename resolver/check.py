@@ -195,6 +195,8 @@ class Checker:
     def _packages(self, query: Query, build: Build | None) -> Iterable[Reason]:
         if build is not None:
             yield from self.judge.companions(build, query)
+        for wanted in query.packages:
+            yield from self.engine.solver.packages.best_reasons(query, wanted, build)
         for name in query.unjudged:
             yield Reason("package-unjudged", "published", "unknown", (), {"package": name})
 

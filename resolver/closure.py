@@ -9,7 +9,8 @@ from matrices.model import Coverage, ToolkitTargetsCc
 from matrices.versions import ComputeCapability, CudaVersion, TorchVersion
 from resolver import rules
 from resolver.index import Index
-from resolver.query import Companion, Query
+from resolver.packages import Packages
+from resolver.query import PINNED, Companion, Query
 from resolver.rules import Driver
 
 __all__ = ["Closure"]
@@ -18,8 +19,9 @@ __all__ = ["Closure"]
 class Closure:
     """The declared coverage of the wheel table."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, packages: Packages) -> None:
         self.index = index
+        self.packages = packages
         self.rows = [row for row in index.catalogue.entities(Coverage).values() if row.table == "wheel"]
         self._known_pythons: dict[TorchVersion, set[object]] = {}
         self._open: dict[tuple[str, str], list[tuple[TorchVersion, CudaVersion]]] = {}
@@ -81,14 +83,20 @@ class Closure:
             return False
         if not all(self._goes_with(wanted, torch) for wanted in query.companions):
             return False
+        if query.packages and not self.packages.possible(query, torch):
+            return False
         os = query.driver_os
         drivers = [query.driver] if query.driver else [facts.driver(os) for facts in self.index.branches.values()]
         return any(self._runs_on_all(query, cuda, driver) for driver in drivers)
 
     def _goes_with(self, wanted: Companion, torch: TorchVersion) -> bool:
+        if wanted.package in PINNED:
+            return True  # what a build that nobody has seen pins is not known
         claim = self.index.companions.get((str(torch), wanted.package))
         if claim is not None and not claim.uncertain:
             return wanted.allows(claim.version)
+        if not wanted.specifier:
+            return True
         known = [row for row in self.index.companions.values() if row.package == wanted.package and not row.uncertain]
         return not any(wanted.allows(row.version) for row in known)  # else it is that of another release
 

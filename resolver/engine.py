@@ -46,7 +46,7 @@ class Engine:
         self.drivers = Drivers(self.index)
         self.images = Images(self.index)
         self.citer = Citer(catalogue)
-        self.stacks = Stacks(self.index, self.judge, self.drivers, self.images, self.citer)
+        self.stacks = Stacks(self.index, self.judge, self.drivers, self.images, self.citer, self.solver.packages)
         self.explainer = Explainer(self.index, self.judge, self.solver, self.drivers, self.stacks, self.citer)
         self.notices = Notices(
             self.index, self.drivers, self.images, self.stacks.building, self.citer, self.explainer.closure

@@ -39,7 +39,7 @@ class Explainer:
         self.drivers = drivers
         self.stacks = stacks
         self.citer = citer
-        self.closure = Closure(index)
+        self.closure = Closure(index, solver.packages)
 
     # --- no -----------------------------------------------------------------------------------------------------
 
@@ -87,6 +87,10 @@ class Explainer:
             for reason in self._causes(query, name, names):
                 if all((reason.kind, reason.values) != (known.kind, known.values) for known in reasons):
                     reasons.append(reason)
+        if any(
+            reason.kind.startswith("package-") for reason in reasons
+        ):  # it says why; that its torch would not fit either does not help
+            reasons = [reason for reason in reasons if reason.kind not in ("kernels-none", "platform-not")]
         reasons = reasons or [self._unnamed(query, names)]
         return {
             "constraints": [{"name": name.partition(":")[0], "asked": self._asked(query, name)} for name in names],
@@ -120,7 +124,7 @@ class Explainer:
         if name == "machine":
             return query.machine
         if name == "packages":
-            return ", ".join(wanted.text for wanted in query.companions)
+            return ", ".join([wanted.text for wanted in query.companions] + [wanted.text for wanted in query.packages])
         return str(getattr(query, name).text)
 
     def _causes(self, query: Query, name: str, conflict: Sequence[str]) -> Iterable[Reason]:
@@ -162,6 +166,7 @@ class Explainer:
             yield from filter(None, (self.judge.python(build, query.python),))
         elif name == "packages":
             yield from self.judge.companions(build, query)
+            yield from self.solver.packages.against(query, build, conflict)
         elif name == "cuda" and set(conflict) == {"cuda", "torch"}:
             values = {"torch": build.label, "has": str(build.cuda.release), "cuda": self._asked(query, name)}
             yield Reason("cuda-not", "published", "no", (build.built_with,), values)
@@ -221,7 +226,12 @@ class Explainer:
 
     def _moved_to(self, query: Query, group: tuple[str, ...]) -> Build:
         """The best build with the constraints of `group` left out; one for another platform where that is the change."""
-        outcome = self.solver.outcome(query, frozenset(group))
+        if "packages" in group and query.packages:
+            others = frozenset(name for name in group if name != "packages")
+            query = replace(query, **self._any_versions(query, group))
+            outcome = self.solver.outcome(query, others)
+        else:
+            outcome = self.solver.outcome(query, frozenset(group))
         found = self.solver.ranked(query, outcome, len(self.index.builds))
         if "machine" in group:
             found = [build for build in found if build.wheel.machine != query.machine] or found
@@ -236,7 +246,7 @@ class Explainer:
             if name in ("cuda", "python"):
                 changes[name] = None
             elif name == "packages":
-                changes["companions"] = ()
+                changes |= self._any_versions(query, group)
             elif name == "torch":
                 changes |= {"torch": None, "variant": None}
             elif name == "driver":
@@ -250,6 +260,18 @@ class Explainer:
             changes["subjects"] = tuple(s for s in query.subjects if str(s.capability) not in dropped)
         return replace(query, **changes)
 
+    def _any_versions(self, query: Query, group: tuple[str, ...]) -> dict[str, Any]:
+        """The packages of a query in whatever versions, if that mends it; else none of them."""
+        others = frozenset(name for name in group if name != "packages")
+        anything = tuple(
+            replace(wanted, specifier="", packages=self.index.releases.named(wanted.name, ()) or wanted.packages)
+            for wanted in query.packages
+        )
+        freed = replace(query, companions=(), packages=anything)
+        if anything and self.solver.outcome(freed, others).masks.yes:
+            return {"companions": (), "packages": anything}
+        return {"companions": (), "packages": ()}
+
     def _plain_system(self, family: str) -> OperatingSystem:
         """The system of a family about which nothing special is known."""
         systems = [s for s in self.index.catalogue.entities(OperatingSystem).values() if s.family == family]
@@ -261,10 +283,10 @@ class Explainer:
         """What to change for one constraint, as data and as words that end in the thing to do."""
         if name == "driver":
             return self._driver_change(query, stack)
-        if name in ("torch", "cuda", "packages"):
-            return {"torch": build.label}, say(
-                "fix-torch", torch=build.label, command=self.stacks.install(build, relaxed)["pip"]
-            )
+        if name in ("torch", "cuda"):
+            return {"torch": build.label}, say("fix-torch", torch=build.label, command=stack["install"]["pip"])
+        if name == "packages":
+            return self._package_change(query, build, stack)
         if name == "python":
             python = self.stacks.python_for(build)
             return {"python": python}, say("fix-python", python=python, torch=build.label, has=self._has(build))
@@ -274,11 +296,28 @@ class Explainer:
             glibc = build.needs.glibc if build.needs else None
             old = self.judge.glibc(build, query)
             too_old = old is not None and old.verdict == "no"
-            words = say("fix-glibc", glibc=glibc) if too_old else say("fix-os", os=relaxed.os.name)
+            kind = "fix-wsl" if query.os.family == "windows" and relaxed.os.family == "linux" else "fix-os"
+            words = say("fix-glibc", glibc=glibc) if too_old else say(kind, os=relaxed.os.name)
             return {"os": relaxed.os.id, "glibc": glibc}, words
         left_out = self._asked(query, name)
         rest = ", ".join(subject.name for subject in relaxed.subjects)
         return {"without": left_out}, say("fix-gpu", gpu=left_out, torch=build.label, rest=rest)
+
+    @staticmethod
+    def _package_change(query: Query, build: Build, stack: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        """Other versions of the packages asked for; where none will do, the stack without them."""
+        chosen = stack["packages"]
+        if not chosen:
+            kind = "fix-without" if query.packages else "fix-torch"
+            left_out = ", ".join(wanted.name for wanted in query.packages)
+            words = say(kind, package=left_out, torch=build.label, command=stack["install"]["pip"])
+            return {"torch": build.label}, words
+        commands = [part["install"] for part in chosen.values() if part["install"]]
+        if len(commands) < len(chosen):
+            commands.insert(0, stack["install"]["pip"])
+        versions = ", ".join(part["requirement"] for part in chosen.values())
+        change = {"torch": build.label, "packages": {name: part["version"] for name, part in chosen.items()}}
+        return change, say("fix-package", versions=versions, torch=build.label, command=" && ".join(commands))
 
     @staticmethod
     def _has(build: Build) -> str:
@@ -345,11 +384,17 @@ class Explainer:
         if not outcome.masks.yes:
             found += [sentence(r) for r in self._doubts(query, builds[0])]
         found += [say("package-unjudged", package=name) for name in query.unjudged]
+        if query.packages:
+            found += [sentence(r) for r in self._doubts(query, builds[0], conditions=True)]
         return list(dict.fromkeys(found))
 
-    def _doubts(self, query: Query, build: Build) -> list[Reason]:
-        choice = self.drivers.choose(query, build.cuda, False)
-        return [reason for reason in self.stacks.reasons(query, build, choice) if reason.verdict == "unknown"]
+    def _doubts(self, query: Query, build: Build, *, conditions: bool = False) -> list[Reason]:
+        """What is not known of a build, or with `conditions` what the packages beside it ask for."""
+        choice = self.stacks.choose(query, build)
+        reasons = self.stacks.reasons(query, build, choice)
+        if conditions:
+            return [reason for reason in reasons if reason.condition and reason.kind.startswith("package-")]
+        return [reason for reason in reasons if reason.verdict == "unknown"]
 
     def _about_subjects(self, query: Query) -> list[str]:
         found = []
@@ -446,6 +491,7 @@ def _brief(stack: dict[str, Any], build: Build) -> dict[str, Any]:
         "torch": build.label,
         "cuda": str(build.cuda.release),
         "install": stack["install"],
+        "packages": stack["packages"],
         "driver": {key: stack["driver"][key] for key in ("minimum", "maximum_branch", "recommended_branch")},
     }
 

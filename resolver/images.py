@@ -81,6 +81,7 @@ class Images:
             query.python,
             query.torch,
             query.companions,
+            query.packages,
         )
         if key not in self._chosen:
             if len(self._chosen) > 5_000:
@@ -98,7 +99,7 @@ class Images:
         torch = self.pytorch(query, build)
         if torch is not None:
             found.append({"reference": torch.tag("runtime"), "kind": "pytorch"})
-        ngc = self.ngc(query, limit) if query.torch is None and not query.companions else None
+        ngc = self.ngc(query, limit) if query.torch is None and not (query.companions or query.packages) else None
         if ngc is not None:
             found.append({"reference": f"{ngc.image.repository}:{ngc.image.tags[0]}", "kind": "ngc"})
         return [row for row in found if row["reference"]]

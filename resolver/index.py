@@ -49,6 +49,7 @@ from matrices.versions import (
 )
 from resolver import rules
 from resolver.parts import NONE, BranchFacts, Build, Kernels, Masks, Runs, Window, standing
+from resolver.releases import Releases
 from resolver.rules import Driver, Verdict
 
 __all__ = ["NONE", "BranchFacts", "Build", "Index", "Kernels", "Masks", "Runs", "Window", "standing"]
@@ -78,6 +79,11 @@ class Index:
         self._fields: dict[str, dict[object, int]] = {}
         self._runs: dict[tuple[CudaVersion, str, Driver], Runs] = {}
         self._driver_masks: dict[tuple[Driver, str], tuple[Masks, Masks]] = {}
+
+    @cached_property
+    def releases(self) -> Releases:
+        """The releases of packages beside torch."""
+        return Releases(self.catalogue)
 
     # --- GPUs and capabilities ----------------------------------------------------------------------------------
 
@@ -160,10 +166,10 @@ class Index:
             groups.setdefault(claim.subject, []).append(claim)
         return groups
 
-    def excluded(self, target: ArchTarget, capability: ComputeCapability, cuda: CudaVersion) -> bool:
+    def excluded(self, target: ArchTarget, capability: ComputeCapability, cuda: CudaVersion | None) -> bool:
         """Whether machine code for a target that the plain rule lets run on a capability does not, built by a CUDA."""
         return any(
-            target in claim.targets and (claim.until_cuda is None or cuda.release < claim.until_cuda)
+            target in claim.targets and (claim.until_cuda is None or cuda is None or cuda.release < claim.until_cuda)
             for claim in self._exclusions.get(str(capability), ())
         )
 
@@ -415,18 +421,36 @@ class Index:
         embeds = build.embeds
         if embeds is None:
             return self._unlooked(build, capability, build.built_with)
-        for target in sorted(embeds.sass, reverse=True):
-            if rules.sass(target, capability, same_family=self._same_family(target.capability, capability)):
-                if not self.excluded(target, capability, build.cuda):
-                    return Kernels("unknown" if embeds.uncertain else "yes", "sass", target, (embeds,))
+        how, target = self.best_target(embeds.sass, embeds.ptx or (), capability, build.cuda)
+        if how == "sass":
+            return Kernels("unknown" if embeds.uncertain else "yes", "sass", target, (embeds,))
         if embeds.uncertain:
             return self._unlooked(build, capability, embeds)
-        for target in sorted(embeds.ptx or (), reverse=True):
-            if rules.ptx(target, capability, same_family=self._same_family(target.capability, capability)):
-                return Kernels("yes", "ptx", target, (embeds,))
+        if target is not None:
+            return Kernels("yes", "ptx", target, (embeds,))
         if embeds.ptx is None:
             return self._perhaps_ptx(embeds, capability)
         return Kernels("no", "none", None, (embeds,))
+
+    def best_target(
+        self,
+        sass: Iterable[ArchTarget],
+        ptx: Iterable[ArchTarget],
+        capability: ComputeCapability,
+        cuda: CudaVersion | None,
+    ) -> tuple[str, ArchTarget | None]:
+        """What serves a capability best: machine code before PTX, the newest target first; `("none", None)` where nothing does.
+
+        `cuda` is what the code was compiled with; None: not known, so that exceptions that end with a CUDA hold.
+        """
+        for target in sorted(sass, reverse=True):
+            if rules.sass(target, capability, same_family=self._same_family(target.capability, capability)):
+                if not self.excluded(target, capability, cuda):
+                    return "sass", target
+        for target in sorted(ptx, reverse=True):
+            if rules.ptx(target, capability, same_family=self._same_family(target.capability, capability)):
+                return "ptx", target
+        return "none", None
 
     def _perhaps_ptx(self, embeds: WheelEmbeds, capability: ComputeCapability) -> Kernels:
         """Nobody looked for PTX. A torch build makes it only for targets that it makes machine code for as well: `+PTX`

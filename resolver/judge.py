@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from matrices.model import Claim, OsShips, PackageNeedsCc, TorchPairsWith
+from matrices.model import Claim, OsShips, PackageNeedsCc
 from matrices.versions import CudaVersion, PythonVersion
 from resolver import rules
 from resolver.index import BranchFacts, Build, Index
-from resolver.query import Query, Subject, Wanted
+from resolver.query import PINNED, Query, Subject, Wanted
 from resolver.rules import Driver, Verdict
 
-__all__ = ["Judge", "Reason"]
+__all__ = ["Judge", "Reason", "driver_label", "numbers", "python_range", "span"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class Judge:
         }
         library = self.index.library(build, subject.capability)
         if library is not None and kernels.verdict != "yes":
-            values |= {"package": library.subject, "versions": library.versions, "supported": _span(library)}
+            values |= {"package": library.subject, "versions": library.versions, "supported": span(library)}
             if library.subject == "torch" or self.index.code(build, subject.capability).verdict != "no":
                 return Reason("library", "library", kernels.verdict, kernels.claims, values)
         if kernels.how == "ptx" and native == "no":
@@ -216,18 +216,30 @@ class Judge:
         """Whether the companions asked for are those of the build's torch."""
         found = []
         for wanted in query.companions:
-            claim = self.index.companions.get((str(build.wheel.torch), wanted.package))
-            values = {"torch": str(build.wheel.torch), "package": wanted.package, "wanted": wanted.specifier}
-            if claim is None or claim.uncertain:
+            claim, has = self._companion(build, wanted.package)
+            values = {
+                "torch": str(build.wheel.torch),
+                "package": wanted.package,
+                "wanted": wanted.specifier,
+                "has": has,
+            }
+            if claim is None or claim.uncertain or has is None:
                 found.append(Reason("companion-unknown", "published", "unknown", (claim,) if claim else (), values))
                 continue
-            values["has"] = claim.version
-            fits = wanted.allows(claim.version)
+            fits = wanted.allows(has)
             if fits and wanted.package == "triton":
-                found += self._triton(build, claim, query)
+                found += self._triton(build, has, query)
             kind = "companion" if fits else "companion-not"
             found.append(Reason(kind, "published", "yes" if fits else "no", (claim,), values))
         return found
+
+    def _companion(self, build: Build, package: str) -> tuple[Claim | None, str | None]:
+        """The claim about the companion of a build, and its version."""
+        if package in PINNED:
+            has: str | None = getattr(build.pins, package) if build.pins else None
+            return build.pins, has
+        claim = self.index.companions.get((str(build.wheel.torch), package))
+        return claim, claim.version if claim else None
 
     def glibc(self, build: Build, query: Query) -> Reason | None:
         """Whether the operating system's glibc is new enough; not judged where either is not known."""
@@ -243,16 +255,16 @@ class Judge:
             "glibc" if enough else "glibc-old", "glibc", "yes" if enough else "no", (build.needs, ships), values
         )
 
-    def _triton(self, build: Build, claim: TorchPairsWith, query: Query) -> list[Reason]:
+    def _triton(self, build: Build, version: str, query: Query) -> list[Reason]:
         """Triton against the GPUs, and whether it is there at all: its own wheels are for Linux."""
         if build.wheel.os != "linux":
             return [Reason("package-unjudged", "published", "unknown", (), {"package": "triton"})]
         found = []
         for subject in query.subjects:
-            refusal = self.index.refusal("triton", claim.version, subject.capability)
+            refusal = self.index.refusal("triton", version, subject.capability)
             if refusal is not None:
                 values = {"torch": build.label, "gpu": subject.name, "capability": str(subject.capability)}
-                values |= {"package": "triton", "versions": refusal.versions, "supported": _span(refusal)}
+                values |= {"package": "triton", "versions": refusal.versions, "supported": span(refusal)}
                 verdict: Verdict = "unknown" if refusal.uncertain else "no"
                 found.append(Reason("library", "library", verdict, (refusal,), values))
         return found
@@ -268,7 +280,7 @@ class Judge:
         return ships.glibc if ships else None
 
 
-def _span(claim: PackageNeedsCc) -> str:
+def span(claim: PackageNeedsCc) -> str:
     """The capabilities a package is for, in words."""
     return f"{claim.minimum} to {claim.maximum}" if claim.maximum else f"{claim.minimum} and newer"
 

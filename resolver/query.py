@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
-from matrices.model import Gpu, Machine, OperatingSystem
+from matrices.model import Gpu, Machine, OperatingSystem, Package
 from matrices.versions import (
     ComputeCapability,
     CudaVersion,
@@ -26,10 +26,25 @@ from resolver.names import BareCapability, Names, Products, common_name
 from resolver.names import NotNvidia as NotNvidiaName
 from resolver.rules import Driver
 
-__all__ = ["MAX_GPUS", "Asked", "Companion", "Query", "Reader", "Subject", "Wanted"]
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+
+__all__ = [
+    "MAX_GPUS",
+    "PINNED",
+    "Asked",
+    "Companion",
+    "PackageWanted",
+    "Query",
+    "Reader",
+    "Requested",
+    "Subject",
+    "Wanted",
+]
 
 MAX_GPUS = 64
 COMPANIONS = ("torchvision", "torchaudio", "triton")  # released in step with torch
+PINNED = ("cudnn", "nccl")  # which a build of torch brings or pins
 Prefer = Literal["newest", "conservative"]
 V = TypeVar("V")
 
@@ -83,11 +98,31 @@ class Companion:
 
     def allows(self, version: str) -> bool:
         """Whether a version is among those asked for."""
-        if not self.specifier:
-            return True
-        from packaging.specifiers import SpecifierSet
+        return not self.specifier or _specifier(self.specifier).contains(version)
 
-        return SpecifierSet(self.specifier).contains(version)
+
+@dataclass(frozen=True, slots=True)
+class PackageWanted:
+    """A package that has releases of its own, with the versions asked for; `packages` are alternatives."""
+
+    name: str
+    packages: tuple[str, ...]
+    text: str
+    specifier: str
+
+    def allows(self, version: str) -> bool:
+        """Whether a version is among those asked for."""
+        return not self.specifier or _specifier(self.specifier).contains(version)
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """The packages of a question, sorted out."""
+
+    companions: tuple[Companion, ...] = ()
+    packages: tuple[PackageWanted, ...] = ()
+    unjudged: tuple[str, ...] = ()
+    torch: str | None = None  # what is asked of torch itself
 
 
 @dataclass(frozen=True)
@@ -105,6 +140,7 @@ class Query:
     cuda: Wanted | None = None
     variant: str | None = None
     companions: tuple[Companion, ...] = ()
+    packages: tuple[PackageWanted, ...] = ()
     unjudged: tuple[str, ...] = ()  # packages about which the data says nothing
     prefer: Prefer = "newest"
     limit: int = 5
@@ -154,6 +190,8 @@ class Reader:
         self.names = names
         self._toolkits = tuple(sorted(map(CudaVersion.parse, index.toolkit_targets)))
         self._variants = frozenset(build.wheel.variant for build in index.builds)
+        libraries = index.catalogue.entities(Package)
+        self._pinned = {name: each for each in PINNED if each in libraries for name in (each, *libraries[each].aliases)}
         self.systems: dict[str, OperatingSystem] = {}
         for system in index.catalogue.entities(OperatingSystem).values():
             for spelling in (system.id, system.name, *system.aliases):
@@ -175,12 +213,12 @@ class Reader:
         system = self.system(asked.os)
         machine = self.machine(asked.machine, subjects)
         driver, driver_text = self.driver(asked.driver, system)
-        companions, unjudged, torch_pin = self.packages(asked.packages)
-        if torch_pin and asked.torch:
+        requested = self.packages(asked.packages)
+        if requested.torch and asked.torch:
             raise InvalidRequest(
-                "torch is asked for twice: in `torch` and in `packages`", field="packages", given=torch_pin
+                "torch is asked for twice: in `torch` and in `packages`", field="packages", given=requested.torch
             )
-        torch, variant = self.torch(asked.torch or torch_pin)
+        torch, variant = self.torch(asked.torch or requested.torch)
         return Query(
             subjects=subjects,
             os=system,
@@ -192,8 +230,9 @@ class Reader:
             torch=torch,
             cuda=self.cuda(asked.cuda),
             variant=variant,
-            companions=companions,
-            unjudged=unjudged,
+            companions=requested.companions,
+            packages=requested.packages,
+            unjudged=requested.unjudged,
             prefer=self.prefer(asked.prefer),
             limit=asked.limit,
         )
@@ -382,15 +421,15 @@ class Reader:
         known = self._toolkits
         return _wanted("cuda", exact[1] if exact else given, known, CudaVersion.parse, text)
 
-    @staticmethod
-    def packages(texts: Sequence[str]) -> tuple[tuple[Companion, ...], tuple[str, ...], str | None]:
-        """Requirements sorted out: companions of torch, packages not judged yet, and what is asked of torch itself."""
+    def packages(self, texts: Sequence[str]) -> Requested:
+        """Requirements sorted out: companions of torch, packages with releases of their own, those not judged, torch itself."""
         if not texts:
-            return (), (), None
+            return Requested()
         from packaging.requirements import InvalidRequirement, Requirement
         from packaging.utils import canonicalize_name
 
         companions: list[Companion] = []
+        packages: list[PackageWanted] = []
         unjudged: list[str] = []
         torch: str | None = None
         for text in texts:
@@ -400,18 +439,37 @@ class Reader:
                 raise InvalidRequest(
                     "a package is a requirement such as `torchvision==0.21.0`", field="packages", given=text
                 ) from None
-            if requirement.url or requirement.marker or requirement.extras:
+            name, specifier = canonicalize_name(requirement.name), str(requirement.specifier)
+            known = self.index.releases.named(name, requirement.extras)
+            if requirement.url or requirement.marker or (requirement.extras and not known):
                 raise InvalidRequest(
-                    "a package is a name with versions, without URL, marker or extra", field="packages", given=text
+                    "a package is a name with versions, without URL or marker, and an extra is one that is known",
+                    field="packages",
+                    given=text,
                 )
-            name = canonicalize_name(requirement.name)
             if name == "torch":
-                torch = str(requirement.specifier).removeprefix("==") or torch
-            elif name in COMPANIONS:
-                companions.append(Companion(name, text, str(requirement.specifier)))
+                torch = specifier.removeprefix("==") or torch
+            elif name in COMPANIONS or name in self._pinned:
+                companions.append(Companion(self._pinned.get(name, name), text, specifier))
+            elif known:
+                packages.append(self._package(PackageWanted(name, known, text, specifier)))
             else:
                 unjudged.append(name)
-        return tuple(companions), tuple(unjudged), torch
+        return Requested(tuple(companions), tuple(packages), tuple(unjudged), torch)
+
+    def _package(self, wanted: PackageWanted) -> PackageWanted:
+        """The same, if a release is known that it allows or a later one may be."""
+        releases = self.index.releases.among(wanted.packages)
+        known = [release.version for release in releases]
+        older = releases[0].released.older and _may_be_older(wanted.specifier, known[0])
+        if not any(map(wanted.allows, known)) and not older and not _may_be_newer(wanted.specifier, known[-1]):
+            raise UnknownVersion(
+                f"no such release of {wanted.name}; the newest known is {known[-1]}",
+                field="packages",
+                given=wanted.text,
+                candidates=[f"{wanted.name}=={version}" for version in _near(wanted.specifier.lstrip("=~"), known)],
+            )
+        return wanted
 
     @staticmethod
     def prefer(text: str) -> Prefer:
@@ -468,10 +526,40 @@ def _allowed(given: str, known: tuple[str, ...], name: str, text: str) -> tuple[
         raise InvalidRequest(message, field=name, given=text) from None
     if specifier.is_unsatisfiable():
         raise InvalidRequest(f"no {name} can be {given}: the specifier contradicts itself", field=name, given=text)
-    newest = Version(known[-1])
-    # a probe above everything known: does the specifier reach past the newest release?
-    probes = (f"{newest.major}.{newest.minor + 1}.0", f"{newest.major + 1}.0.0", f"{newest.major + 9}.0.0")
-    beyond = any(specifier.contains(probe) for probe in probes)
+    beyond = _reaches_past(written, known[-1])
     if bare and not beyond:
-        beyond = Version(given.removesuffix(".*")) > newest
+        beyond = Version(given.removesuffix(".*")) > Version(known[-1])
     return tuple(version for version in known if specifier.contains(version)), beyond
+
+
+def _may_be_newer(specifier: str, newest: str) -> bool:
+    """Whether a specifier allows a version newer than the newest known, be it just one that it names."""
+    from packaging.version import Version
+
+    named = (each.version.removesuffix(".*") for each in _specifier(specifier))
+    return _reaches_past(specifier, newest) or any(Version(version) > Version(newest) for version in named)
+
+
+def _may_be_older(specifier: str, oldest: str) -> bool:
+    """Whether a specifier allows a version older than the oldest known: it names one, or none below which it ends."""
+    from packaging.version import Version
+
+    named = [Version(each.version.removesuffix(".*")) for each in _specifier(specifier)]
+    return any(version < Version(oldest) for version in named) or _specifier(specifier).contains("0")
+
+
+@lru_cache(maxsize=512)
+def _specifier(text: str) -> SpecifierSet:
+    from packaging.specifiers import SpecifierSet
+
+    return SpecifierSet(text)
+
+
+def _reaches_past(specifier: str, newest: str) -> bool:
+    """Whether a specifier allows versions newer than the newest known: by probes above it, and by those that it names."""
+    from packaging.version import Version
+
+    last = Version(newest)
+    probes = [f"{last.major}.{last.minor + 1}.0", f"{last.major + 1}.0.0", f"{last.major + 9}.0.0"]
+    wanted = _specifier(specifier)
+    return any(wanted.contains(probe) for probe in probes)

@@ -135,6 +135,16 @@ RULES: dict[str, Rule] = {
             "A numeric format or kernel family is native from a capability on.",
             "CUDA C++ Programming Guide, Compute Capabilities",
         ),
+        Rule(
+            "package-pin",
+            "A package that is loaded into torch works only with the releases of torch that it names.",
+            "Python Packaging User Guide, Dependency specifiers",
+        ),
+        Rule(
+            "same-cuda",
+            "Code loaded into torch must be built for the CUDA major that torch brings: both share one CUDA runtime.",
+            "CUDA C++ Best Practices Guide, CUDA Compatibility and Upgrades; PyTorch, torch.utils.cpp_extension",
+        ),
         Rule("wsl", "Under WSL2 only the Windows driver is installed.", "CUDA on WSL User Guide"),
     )
 }

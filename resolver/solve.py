@@ -7,19 +7,21 @@ constraint can be left out by name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from matrices.model import TorchPairsWith
 from matrices.versions import ComputeCapability
 from resolver.forward import Forward
 from resolver.index import NONE, Build, Index, Masks
 from resolver.judge import Judge, numbers
-from resolver.query import Query, Wanted
+from resolver.packages import Packages
+from resolver.query import PINNED, Query, Wanted
 from resolver.rules import Driver, Verdict
 
 __all__ = ["Outcome", "Solver"]
+
+Beside = Callable[[Driver], Masks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,13 @@ class Solver:
         self.index = index
         self.judge = judge
         self.forward = Forward(index)
+        self.packages = Packages(index, judge)
         self._branch_masks: dict[tuple[int, str], tuple[Masks, Masks]] = {}
         self._free: dict[tuple[ComputeCapability, str], Masks] = {}
 
     def constraints(self, query: Query) -> tuple[str, ...]:
         """The names of a query's constraints, most easily changed first."""
-        names = ["packages"] if query.companions else []
+        names = ["packages"] if query.companions or query.packages else []
         names += [name for name in ("cuda", "torch", "python", "driver") if getattr(query, name) is not None]
         if query.machine_asked or any(self.judge.host(subject, query.machine) for subject in query.subjects):
             names.append("machine")
@@ -112,13 +115,14 @@ class Solver:
                 hosts.append((bits, self._driver_on(str(family), driver, query.driver_os), str(family)))
         found = NONE
         for bits, there, os in hosts:
-            masks = self._driven(capabilities, there, os) & Masks(bits, bits)
+            masks = self._driven(capabilities, there, os, self._beside(query, capabilities, os, without))
+            masks = masks & Masks(bits, bits)
             found = found | (Masks(0, masks.maybe) if self._unlisted(query, there, os, without) else masks)
         return found
 
     def through_compat(self, query: Query) -> Query | None:
         """The query with cuda-compat allowed, where nothing else gives a sure answer with the driver and that does."""
-        if query.driver is None:
+        if query.driver is None or query.packages:  # what packages do beside cuda-compat is not known
             return None
         wider = replace(query, forward=True)
         return wider if self.outcome(wider).masks.yes else None
@@ -155,25 +159,38 @@ class Solver:
     def _by_machine(self) -> dict[object, int]:
         return self.index.field_masks("machine", lambda build: (build.wheel.machine,))
 
-    def _driven(self, capabilities: list[ComputeCapability], driver: Driver | None, os: str) -> Masks:
+    def _beside(
+        self, query: Query, capabilities: list[ComputeCapability], os: str, without: frozenset[str]
+    ) -> Beside | None:
+        """The builds that go with the packages asked for, by driver; None where no package is."""
+        if not query.packages or "packages" in without:
+            return None
+        return lambda driver: self.packages.masks(query, capabilities, driver, os, without)
+
+    def _driven(
+        self, capabilities: list[ComputeCapability], driver: Driver | None, os: str, beside: Beside | None
+    ) -> Masks:
         """Builds that run on all capabilities with the driver, or with some branch when the driver is free."""
         if driver is not None:
-            return self._with_driver(capabilities, driver, os, self.index.driver_masks(driver, os))
-        if len(capabilities) == 1:
+            masks = self._with_driver(capabilities, driver, os, self.index.driver_masks(driver, os))
+            return masks & beside(driver) if beside else masks
+        if len(capabilities) == 1 and beside is None:
             key = (capabilities[0], os)
             if key not in self._free:
-                self._free[key] = self._some_branch(capabilities, os)
+                self._free[key] = self._some_branch(capabilities, os, None)
             return self._free[key]
-        return self._some_branch(capabilities, os)
+        return self._some_branch(capabilities, os, beside)
 
-    def _some_branch(self, capabilities: list[ComputeCapability], os: str) -> Masks:
+    def _some_branch(self, capabilities: list[ComputeCapability], os: str, beside: Beside | None) -> Masks:
         found = NONE
         for facts in self.index.branches.values():
             key = (facts.number, os)
             branch = facts.driver(os)
             if key not in self._branch_masks:
                 self._branch_masks[key] = self.index.driver_masks(branch, os)
-            found = found | self._with_driver(capabilities, branch, os, self._branch_masks[key])
+            masks = self._with_driver(capabilities, branch, os, self._branch_masks[key])
+            if masks.maybe:
+                found = found | (masks & beside(branch) if beside else masks)
         return found
 
     def _with_driver(
@@ -211,25 +228,42 @@ class Solver:
         found = Masks(self.index.all, self.index.all)
         for wanted in query.companions:
             fits, matched, unknown = NONE, False, 0
-            for torch, bits in self.index.by_torch.items():
-                claim = self.index.companions.get((str(torch), wanted.package))
-                if claim is None or claim.uncertain:
-                    unknown |= bits
-                elif wanted.allows(claim.version):
+            for version, bits in self._versions_of(wanted.package):
+                here = self._triton(version, capabilities) if wanted.package == "triton" else Masks(bits, bits)
+                if version is None:
+                    unknown |= bits & here.maybe
+                elif wanted.allows(version):
                     matched = True
-                    here = self._triton(claim, capabilities) if wanted.package == "triton" else Masks(bits, bits)
                     fits = fits | (here & Masks(bits, bits))
-            # a companion whose torch is known is not that of another release
-            found = found & Masks(fits.yes, fits.maybe if matched else unknown)
+            # a version whose torch is known is not that of another release; where any will do, an unknown one may be it
+            settled = matched and wanted.specifier
+            found = found & Masks(fits.yes, fits.maybe if settled else fits.maybe | unknown)
         return found
 
-    def _triton(self, claim: TorchPairsWith, capabilities: list[ComputeCapability]) -> Masks:
-        """Builds with which a triton works: surely on Linux only, and on GPUs that it takes."""
+    def _versions_of(self, package: str) -> Iterable[tuple[str | None, int]]:
+        """Bits of the builds by the version of a companion that belongs to them; None where it is not known for sure."""
+        if package in PINNED:
+            yield from self.index.field_masks(package, lambda build: (_pinned(build, package),)).items()  # type: ignore[misc]  # versions or None
+            return
+        for torch, bits in self.index.by_torch.items():
+            claim = self.index.companions.get((str(torch), package))
+            yield (None if claim is None or claim.uncertain else claim.version), bits
+
+    def _triton(self, version: str | None, capabilities: list[ComputeCapability]) -> Masks:
+        """Builds with which a triton works: surely on Linux only, and on GPUs that it takes; None: whichever it is."""
         linux = self._by_os.get("linux", 0)
-        refusals = [self.index.refusal("triton", claim.version, capability) for capability in capabilities]
-        if any(refusal is not None and refusal.uncertain is None for refusal in refusals):
+        known = [claim.version for claim in self.index.companions.values() if claim.package == "triton"]
+        versions = known if version is None else [version]
+        refused = [self._refused(text, capabilities) for text in versions]
+        if refused and all(verdict == "no" for verdict in refused):
             return Masks(0, self.index.all & ~linux)
-        return Masks(0 if any(refusals) else linux, self.index.all)
+        return Masks(0 if "unknown" in refused else linux, self.index.all)
+
+    def _refused(self, triton: str, capabilities: list[ComputeCapability]) -> Verdict:
+        refusals = [self.index.refusal("triton", triton, capability) for capability in capabilities]
+        if any(refusal is not None and refusal.uncertain is None for refusal in refusals):
+            return "no"
+        return "unknown" if any(refusals) else "yes"
 
     def _glibc(self, query: Query) -> int:
         has = self.judge.glibc_of(query)
@@ -277,3 +311,11 @@ def _union(masks: Mapping[Any, int], wanted: Wanted) -> int:
 
 def _glibc_needs(build: Build) -> tuple[str | None]:
     return (build.needs.glibc if build.needs else None,)
+
+
+def _pinned(build: Build, package: str) -> str | None:
+    """The version of a library that a build brings or pins."""
+    if build.pins is None or build.pins.uncertain:
+        return None
+    found: str | None = getattr(build.pins, package)
+    return found

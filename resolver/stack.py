@@ -7,7 +7,7 @@ from shlex import quote
 from typing import Any
 
 from matrices.model import FeatureNeedsCc, PackageNeedsPackage
-from matrices.versions import ComputeCapability
+from matrices.versions import ComputeCapability, PythonVersion
 from resolver.building import Building
 from resolver.cite import Citer
 from resolver.driver import DriverChoice, Drivers
@@ -15,8 +15,9 @@ from resolver.forward import Forward
 from resolver.images import Images
 from resolver.index import Build, Index
 from resolver.judge import Judge, Reason
+from resolver.packages import Packages, Pick, Plan
 from resolver.query import Query
-from resolver.rules import Verdict, weaker
+from resolver.rules import Driver, Verdict, weaker
 
 __all__ = ["Stacks", "index_url"]
 
@@ -35,12 +36,15 @@ def index_url(build: Build) -> str | None:
 class Stacks:
     """Makes stacks for builds over one index."""
 
-    def __init__(self, index: Index, judge: Judge, drivers: Drivers, images: Images, citer: Citer) -> None:
+    def __init__(
+        self, index: Index, judge: Judge, drivers: Drivers, images: Images, citer: Citer, packages: Packages
+    ) -> None:
         self.index = index
         self.judge = judge
         self.drivers = drivers
         self.images = images
         self.citer = citer
+        self.packages = packages
         self._features: dict[tuple[object, ...], dict[str, str]] = {}
         self.building = Building(index)
         self.forward = Forward(index)
@@ -64,7 +68,31 @@ class Stacks:
             reason for reason in (self.judge.python(build, query.python), self.judge.glibc(build, query)) if reason
         ]
         found += filter(None, (self.judge.system(subject, query) for subject in query.subjects))
-        return found + self.judge.companions(build, query)
+        found += self.judge.companions(build, query)
+        if query.packages:
+            plan = self.plan(query, build, choice.driver)
+            found += [reason for pick in plan.picks for reason in pick.reasons]
+            found += [self.packages.unknown(wanted) for wanted in plan.missing]
+        return found
+
+    def plan(self, query: Query, build: Build, driver: Driver | None) -> Plan:
+        """The packages of a question beside a build, with a Python that all of them have."""
+        usual = PythonVersion.parse(self.python_for(build, query)) if build.needs else None
+        return self.packages.plan(query, build, driver, usual)
+
+    def choose(self, query: Query, build: Build) -> DriverChoice:
+        """The driver for a build and the packages beside it: where it is free, one for the newest releases that some driver runs."""
+        natively = self.from_ptx(query, build)
+        choice = self.drivers.choose(query, build.cuda, natively)
+        if not query.packages:
+            return choice
+        for driver in (query.driver, choice.driver):
+            picks = self.plan(query, build, driver).picks
+            newest = max([build.cuda, *(pick.offer.cuda for pick in picks if pick.offer.cuda is not None)])
+            found = self.drivers.choose(query, newest, natively or any(pick.natively for pick in picks))
+            if found.recommended is not None:
+                return found
+        return choice
 
     def _modules(self, query: Query, choice: DriverChoice) -> list[Reason]:
         assert choice.driver is not None  # noqa: S101 - the caller has one
@@ -79,7 +107,7 @@ class Stacks:
 
     def judged(self, query: Query, build: Build) -> tuple[DriverChoice, list[Reason], Verdict]:
         """The driver for a build, everything that was judged, and the verdict of the weakest of it."""
-        choice = self.drivers.choose(query, build.cuda, self.from_ptx(query, build))
+        choice = self.choose(query, build)
         reasons = self.reasons(query, build, choice)
         verdict: Verdict = "yes"
         for reason in reasons:
@@ -92,6 +120,7 @@ class Stacks:
         gpus = [self.gpu(query, number) for number in range(len(query.subjects))]
         natively = self.from_ptx(query, build)
         choice, reasons, verdict = self.judged(query, build)
+        plan = self.plan(query, build, choice.driver) if query.packages else None
         return {
             "verdict": verdict,
             "gpus": gpus,
@@ -99,7 +128,8 @@ class Stacks:
             "cuda": self._cuda(query, build, choice),
             "torch": self._torch(build, natively),
             "images": self.images.for_build(query, build, choice),
-            "install": self.install(build, query),
+            "install": self.install(build, query) if plan is None else self._together(build, plan),
+            "packages": {} if plan is None else {pick.wanted.name: self._package(build, pick) for pick in plan.picks},
             "features": self.features(query, build),
             "evidence": self.citer.weakest(reasons),
             "because": [self.citer.because(reason) for reason in reasons],
@@ -180,14 +210,45 @@ class Stacks:
             found = self._installs[key] = self._commands(build, python)
         return found
 
-    def _commands(self, build: Build, python: str) -> dict[str, str]:
-        packages = " ".join(map(quote, self.requirements(build)))
+    def _commands(self, build: Build, python: str, beside: Sequence[Pick] = ()) -> dict[str, str]:
+        """The commands for a build and for what is loaded into its torch: wheels together with it, what is compiled after it."""
+        wheels = [pick for pick in beside if not pick.compiled]
+        named = {claim.package for pick in wheels for claim in pick.release.names}
+        own = [text for text in self.requirements(build) if text.partition("=")[0] not in named]
+        packages = " ".join(map(quote, [*own, *(pick.requirement for pick in wheels)]))
         url = index_url(build)
-        option = f" --index-url {url}" if url else ""
+        # only an extra index lets pip find both torch's build and packages of the package index
+        option = f" --{'extra-' if wheels else ''}index-url {url}" if url else ""
+        options = "".join(f" {option}" for pick in wheels for option in pick.options)
+        steps = [f"install {packages}{option}{options}"]
+        afterwards = [[quote(pick.requirement), *pick.options] for pick in beside if pick.compiled]
+        steps += [f"install {' '.join(words)}" for words in afterwards]
         return {
-            "pip": f"pip install {packages}{option}",
-            "uv": f"uv pip install {packages}{option}",
-            "conda": f"conda create -n torch -y {_conda_python(python)} && conda run -n torch pip install {packages}{option}",
+            "pip": " && ".join(f"pip {step}" for step in steps),
+            "uv": " && ".join(f"uv pip {step}" for step in steps),
+            "conda": f"conda create -n torch -y {_conda_python(python)} && "
+            + " && ".join(f"conda run -n torch pip {step}" for step in steps),
+        }
+
+    def _together(self, build: Build, plan: Plan) -> dict[str, str]:
+        """The commands that install a build and the packages that are loaded into it."""
+        beside = [pick for pick in plan.picks if pick.release.bound]
+        return self._commands(build, str(plan.python or self.python_for(build)), beside)
+
+    def _package(self, build: Build, pick: Pick) -> dict[str, Any]:
+        """One package of a stack; one that is not loaded into torch has a command of its own."""
+        served = pick.offer.built.index if pick.offer.built else None
+        options = "".join(f" {option}" for option in pick.options)
+        alone = None if pick.release.bound else f"pip install {quote(pick.requirement)}{options}"
+        return {
+            "version": pick.release.version,
+            "package": pick.release.package,
+            "requirement": pick.requirement,
+            "cuda": None if pick.offer.cuda is None else str(pick.offer.cuda),
+            "compiled": pick.compiled,
+            "index_url": served.replace("{variant}", build.wheel.variant) if served else None,
+            "install": alone,
+            "verdict": pick.verdict,
         }
 
     def requirements(self, build: Build) -> list[str]:

@@ -60,6 +60,17 @@ from matrices.model.hardware import (
     GpuListedSince,
     GpuNeedsModule,
 )
+from matrices.model.packages import (
+    PackageBuiltWith,
+    PackageEmbeds,
+    PackageForPython,
+    PackageInstalledBy,
+    PackageNeedsCc,
+    PackageNeedsDriver,
+    PackageNeedsPackage,
+    PackageOffers,
+    PackageReleased,
+)
 from matrices.model.systems import (
     ImageContains,
     ImageDemands,
@@ -85,9 +96,6 @@ from matrices.model.toolkits import (
     ToolkitTargetsCc,
 )
 from matrices.model.wheels import (
-    PackageForPython,
-    PackageNeedsCc,
-    PackageNeedsPackage,
     TorchDefaultCuda,
     TorchPairsWith,
     WheelBuiltWith,
@@ -146,9 +154,15 @@ __all__ = [
     "OsNeedsCc",
     "OsShips",
     "Package",
+    "PackageBuiltWith",
+    "PackageEmbeds",
     "PackageForPython",
+    "PackageInstalledBy",
     "PackageNeedsCc",
+    "PackageNeedsDriver",
     "PackageNeedsPackage",
+    "PackageOffers",
+    "PackageReleased",
     "Reported",
     "Source",
     "Standing",

@@ -174,9 +174,14 @@ class OperatingSystem(Entity):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Package(Entity):
-    """A library that rides along (cuDNN, NCCL) or is asked for (vLLM)."""
+    """A library that rides along (cuDNN, NCCL) or is asked for (vLLM). `id` is its name as a requirement, in the normal form.
+
+    `aliases`: other names by which it is asked for, with an extra where that chooses the package (`jax[cuda12]`). Packages that share one
+    are alternatives.
+    """
 
     kind: ClassVar[str] = "package"
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Claims about wheels, torch releases and packages."""
+"""Claims about wheels and torch releases."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from matrices.model.base import Claim, Machine
-from matrices.versions import ArchTarget, ComputeCapability, CudaVersion, PythonVersion
+from matrices.versions import ArchTarget, CudaVersion, PythonVersion
 
 __all__ = [
-    "PackageForPython",
-    "PackageNeedsCc",
-    "PackageNeedsPackage",
     "TorchDefaultCuda",
     "TorchPairsWith",
     "WheelBuiltWith",
@@ -89,41 +86,3 @@ class TorchDefaultCuda(Claim):
     keyed_by: ClassVar[tuple[str, ...]] = ("machine",)
     machine: Machine
     cuda: CudaVersion
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageNeedsCc(Claim):
-    """Versions of a package (a specifier) work from `minimum` to `maximum`."""
-
-    relation: ClassVar[str] = "package-needs-cc"
-    within: ClassVar[str] = "package"
-    attribute: ClassVar[str] = "needs-cc"
-    keyed_by: ClassVar[tuple[str, ...]] = ("versions",)
-    versions: str
-    minimum: ComputeCapability
-    maximum: ComputeCapability | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageNeedsPackage(Claim):
-    """Versions of a package (a specifier) work only with these versions of another one."""
-
-    relation: ClassVar[str] = "package-needs-package"
-    within: ClassVar[str] = "package"
-    attribute: ClassVar[str] = "needs-package"
-    keyed_by: ClassVar[tuple[str, ...]] = ("versions", "package")
-    versions: str
-    package: str
-    specifier: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageForPython(Claim):
-    """The newest release of a tool known to install on a Python; `python` left out: on every newer one."""
-
-    relation: ClassVar[str] = "package-for-python"
-    within: ClassVar[str] = "package"
-    attribute: ClassVar[str] = "for-python"
-    keyed_by: ClassVar[tuple[str, ...]] = ("python",)
-    python: PythonVersion | None = None
-    version: str

@@ -104,7 +104,7 @@ class Bases:
 
     def _ngc(self, wish: Wish) -> Base | None:
         """The newest NVIDIA image known to take every GPU, whose CUDA the driver runs natively."""
-        if wish.query.companions or wish.query.unjudged:
+        if wish.query.companions or wish.query.packages or wish.query.unjudged:
             return None  # what other packages it holds is not in the data
         for found, held in self._known("ngc", wish):
             cuda, python = found.cuda, _python_of(held.python)

@@ -381,9 +381,20 @@ class Oracle:
             if self.texts[wheel.id][0] in fitting:
                 answers |= self.triton(wheel, question) if package == "triton" else set()
                 continue
-            # a companion that is known to belong to one release does not belong to another
-            answers.add(NO if fitting or self.texts[wheel.id][0] in known else MAYBE)
+            # a version that is known to belong to one release does not belong to another; without a version any may be the one
+            foreign = self.texts[wheel.id][0] in known or (fitting and specifier)
+            answers.add(NO if foreign or self.no_triton(package, wheel, question) else MAYBE)
         return NO if NO in answers else MAYBE if MAYBE in answers else YES
+
+    def no_triton(self, package: str, wheel: model.Wheel, question: Question) -> bool:
+        """Whether no triton that is known at all takes the GPUs."""
+        if package != "triton" or wheel.os != "linux":
+            return False
+        versions = {row.version for (_, name), row in self.pairs.items() if name == "triton"}
+        gpus = [ComputeCapability.parse(name) for name in question.capabilities]
+        return bool(versions) and all(
+            any(sure for gpu in gpus for sure in self.refused("triton", version, gpu)) for version in versions
+        )
 
     def triton(self, wheel: model.Wheel, question: Question) -> set[str]:
         """Triton has wheels for Linux only (elsewhere nobody knows), and does not take every GPU."""

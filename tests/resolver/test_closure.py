@@ -11,8 +11,14 @@ from resolver.closure import Closure
 from tests.resolver.factory import Parts, World, query, small
 from tests.resolver.test_solve import asked
 
-CLOSURE = Closure(small().index)
+CLOSURE = Closure(small().index, small().solver.packages)
 cuda, torch = CudaVersion.parse, TorchVersion.parse
+
+
+def closure_of(world: World) -> Closure:
+    parts = Parts(world.catalogue())
+    return Closure(parts.index, parts.solver.packages)
+
 
 CLOSED = [
     ("2.7.0", "12.8", "linux", "x86_64", True),
@@ -35,7 +41,7 @@ def test_only_the_coverage_of_the_pytorch_index_counts() -> None:
     row = {"complete_for": "", "evidence": [], "os": ["linux"], "machine": ["x86_64"]}
     world.entity("coverage", "a", table="wheel", channel=["conda"], **row)
     world.entity("coverage", "b", table="image", channel=["pytorch-index"], **row)
-    assert not Closure(Parts(world.catalogue()).index).closed(torch("2.7.0"), cuda("12.8"), "linux", "x86_64")
+    assert not closure_of(world).closed(torch("2.7.0"), cuda("12.8"), "linux", "x86_64")
 
 
 OPEN = [
@@ -84,7 +90,7 @@ def test_a_driver_too_old_for_ptx() -> None:
     world.claim("toolkit-targets-cc", "12.0", sass=["8.0"])
     world.entity("wheel", "w", torch="2.0.0", variant="cu120", os="windows", machine="x86_64", channel="pytorch-index")
     world.claim("wheel-built-with", "w", cuda="12.0")
-    closure = Closure(Parts(world.catalogue()).index)
+    closure = closure_of(world)
     assert closure.open_builds(query("9.0")) == []
     assert closure.open_builds(query("8.0")) == ["2.0.0+cu120"]  # what drives it is not known
 
@@ -95,6 +101,6 @@ def test_a_compiler_of_which_nothing_is_known() -> None:
     )
     world.entity("wheel", "w", torch="2.0.0", variant="cu120", os="windows", machine="x86_64", channel="pytorch-index")
     world.claim("wheel-built-with", "w", cuda="12.0")
-    closure = Closure(Parts(world.catalogue()).index)
+    closure = closure_of(world)
     assert closure.open_builds(query("9.0")) == ["2.0.0+cu120"]
     assert closure.open_builds(query("3.5")) == []  # torch itself refuses it

@@ -210,7 +210,7 @@ FIXES: list[tuple[list[str], dict[str, Any], list[tuple[str, dict[str, Any], str
     (
         ["V100"],
         {"os": "windows-11"},
-        [("os", {"os": "linux", "glibc": "2.28"}, "Use Linux.")],
+        [("os", {"os": "linux", "glibc": "2.28"}, "Use Linux, which WSL2 on Windows counts as.")],
     ),
     (
         ["GH200"],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from matrices.model import OperatingSystem
 from matrices.versions import DriverVersion
 from resolver.errors import AmbiguousGpu, BadQuestion, InvalidRequest, NotNvidia, UnknownGpu, UnknownVersion
-from resolver.query import MAX_GPUS, Asked, Companion, Query, Wanted
+from resolver.query import MAX_GPUS, Asked, Companion, Query, Requested, Wanted
 from resolver.rules import Driver
 from tests.resolver.factory import small, subject
 
@@ -180,7 +180,7 @@ def test_nothing_asked_is_nothing_wanted() -> None:
     assert READER.python(None) is None
     assert READER.cuda(None) is None
     assert READER.driver(None, SYSTEMS["linux"]) == (None, "")
-    assert READER.packages([]) == ((), (), None)
+    assert READER.packages([]) == Requested()
 
 
 # --- drivers -----------------------------------------------------------------------------------------------------
@@ -313,12 +313,12 @@ PACKAGES = [
 def test_packages(
     texts: list[str], companions: tuple[Companion, ...], unjudged: tuple[str, ...], torch: str | None
 ) -> None:
-    assert READER.packages(texts) == (companions, unjudged, torch)
+    assert READER.packages(texts) == Requested(companions, (), unjudged, torch)
 
 
 @pytest.mark.parametrize("text", ["vllm[x]", "vllm @ https://example.org/x.whl", "vllm; python_version < '3'"])
 def test_more_than_a_name_with_versions(text: str) -> None:
-    with pytest.raises(InvalidRequest, match="without URL, marker or extra"):
+    with pytest.raises(InvalidRequest, match="without URL or marker"):
         READER.packages([text])
 
 

@@ -24,7 +24,7 @@ def asked(*names: str, os: str = "linux", machine: str = "x86_64", **parts: Any)
     """A question read from texts; a name is a product of the small world or a capability."""
     torch, variant = READER.torch(parts.get("torch"))
     driver, driver_text = READER.driver(parts.get("driver"), SYSTEMS[os])
-    companions, unjudged, _ = READER.packages(parts.get("packages", []))
+    requested = READER.packages(parts.get("packages", []))
     gpus = INDEX.gpus
     subjects = tuple(
         subject(str(INDEX.gpu_capability[name].compute_capability), gpus[name]) if name in gpus else subject(name)
@@ -39,8 +39,9 @@ def asked(*names: str, os: str = "linux", machine: str = "x86_64", **parts: Any)
         torch=torch,
         cuda=READER.cuda(parts.get("cuda")),
         variant=variant,
-        companions=companions,
-        unjudged=unjudged,
+        companions=requested.companions,
+        packages=requested.packages,
+        unjudged=requested.unjudged,
         prefer=parts.get("prefer", "newest"),
     )
 
@@ -96,10 +97,21 @@ OUTCOMES = [
         ["2.8.0+cu130", "2.7.0+cu128", "2.7.0+cu124", "2.6.0+cu118", "2.4.0+cu118"],
     ),
     (asked("7.5", packages=["torchvision==0.21.0"]), ["2.6.0+cu124", "2.6.0+cu118"], []),
-    (asked("7.5", packages=["torchaudio"], torch=">=2.6"), ["2.6.0+cu124", "2.6.0+cu118"], []),
-    (asked("7.5", packages=["triton"]), ["2.6.0+cu124", "2.6.0+cu118"], []),
-    (asked("7.0", packages=["triton"]), [], ["2.6.0+cu124", "2.6.0+cu118"]),  # it may not take the GPU
-    (asked("7.0", packages=["triton"], torch="2.4"), [], []),  # that triton is the one of 2.6
+    # without a version, one that nobody knows may be the one
+    (
+        asked("7.5", packages=["torchaudio"], torch=">=2.6"),
+        ["2.6.0+cu124", "2.6.0+cu118"],
+        ["2.8.0+cu130", "2.7.0+cu128", "2.7.0+cu124"],
+    ),
+    (asked("7.5", packages=["triton==3.2.0"]), ["2.6.0+cu124", "2.6.0+cu118"], []),
+    (
+        asked("7.5", packages=["triton"]),
+        ["2.6.0+cu124", "2.6.0+cu118"],
+        ["2.8.0+cu130", "2.7.0+cu128", "2.7.0+cu124", "2.4.0+cu118", "1.8.2+cu102"],
+    ),
+    (asked("7.0", packages=["triton==3.2.0"]), [], ["2.6.0+cu124", "2.6.0+cu118"]),  # it may not take the GPU
+    (asked("7.0", packages=["triton"], torch="2.4"), [], ["2.4.0+cu118"]),  # which one belongs to 2.4 is not known
+    (asked("7.0", packages=["triton==3.2.0"], torch="2.4"), [], []),  # that triton is the one of 2.6
     (asked("7.5", os="windows-11", packages=["triton"]), [], ["2.6.0+cu124"]),
     (asked("3.7", packages=["triton"]), [], []),
     (

@@ -83,6 +83,7 @@ def test_a_whole_stack() -> None:
             "conda": "conda create -n torch -y python=3.12 && conda run -n torch pip install"
             " torch==2.6.0 torchvision==0.21.0 torchaudio==2.6.0",
         },
+        "packages": {},
         "features": {"fp8": "emulated", "old-trick": "native"},
         "evidence": "documented",
     }
@@ -227,7 +228,7 @@ def test_a_feature_that_does_not_count() -> None:
     world = World().entity("branch", "R570", number=570)
     world.claim("feature-needs-cc", "fp8", minimum="9.0", standing="deprecated", because="wrong")
     parts = Parts(world.catalogue())
-    made = type(STACKS)(parts.index, parts.judge, ENGINE.drivers, ENGINE.images, ENGINE.citer)
+    made = type(STACKS)(parts.index, parts.judge, ENGINE.drivers, ENGINE.images, ENGINE.citer, parts.solver.packages)
     assert made.features(asked("9.0"), build("2.6.0+cu124")) == {}
 
 

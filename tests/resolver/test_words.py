@@ -65,8 +65,10 @@ def test_every_kind_is_used() -> None:
     assert kinds == {
         "kernels-sass",
         "kernels-ptx",
+        "package-sass",
+        "package-ptx",
         "not-certain",
-    }  # made of `kernels-` and how; of the words themselves
+    }  # made of `kernels-` or `package-` and how; of the words themselves
 
 
 def test_every_kind_used_has_words() -> None:
