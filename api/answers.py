@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from api.bodies import (
+    ArtifactBody,
     AskBody,
     BuildBody,
     CheckBody,
@@ -15,7 +16,7 @@ from api.bodies import (
     ResolveBody,
     TorchMatrixQuery,
 )
-from api.rendering import AnswerCache, Rendered, rendered_json, rendered_text
+from api.rendering import AnswerCache, Rendered, rendered_file, rendered_json, rendered_text
 from api.tables import Tables
 from assistant.assistant import Assistant, Turn
 from resolver.engine import Engine
@@ -72,6 +73,14 @@ class Answers:
         """The table of driver branches and CUDA releases."""
         return self.cache.get(("driver-matrix", table), lambda: rendered_json(self.tables.drivers(table.os)))
 
+    def artifact(self, kind: str, question: ArtifactBody) -> Rendered:
+        """The file of a kind for a question.
+
+        Raises:
+            NoStack: when there is nothing to make it for.
+        """
+        return self.cache.get(("artifact", kind, question), lambda: self._artifact(kind, question))
+
     def ask(self, question: AskBody) -> Rendered:
         """The assistant's answer to a message."""
 
@@ -91,3 +100,7 @@ class Answers:
 
     def _dockerfile(self, question: DockerfileBody) -> str:
         return self.engine.dockerfile(question.asked(), question.base, question.workload)
+
+    def _artifact(self, kind: str, question: ArtifactBody) -> Rendered:
+        made = self.engine.artifact(kind, question.asked(), question.options())
+        return rendered_file(made.text, made.media_type, made.filename)

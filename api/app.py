@@ -12,7 +12,7 @@ from api.guard import Guard
 from api.openapi import DOCUMENTS
 from api.page.views import Pages
 from api.routes import answers as answer_routes
-from api.routes import ask, knowledge, matrix, service
+from api.routes import artifacts, ask, knowledge, matrix, service
 from api.routes import openai as openai_routes
 from api.routes import page as page_routes
 from api.settings import Settings
@@ -45,6 +45,7 @@ def create_app(engine: Engine | None = None, settings: Settings | None = None) -
     routers = [
         answer_routes.router(answers, DOCUMENTS),
         knowledge.router(views, DOCUMENTS),
+        artifacts.router(answers, DOCUMENTS),
         matrix.router(answers, DOCUMENTS),
         ask.router(answers, DOCUMENTS),
         openai_routes.router(answers, DOCUMENTS, settings.api_key),

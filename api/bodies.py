@@ -14,11 +14,14 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from assistant.assistant import MAX_MESSAGE, Turn
 from assistant.conversation import MAX_TURNS
+from resolver.artifacts.options import OPTIONS
 from resolver.check import Checked
 from resolver.engine import Asked
 from resolver.query import MAX_GPUS
 
 __all__ = [
+    "ArtifactBody",
+    "ArtifactQuery",
     "AskBody",
     "BuildBody",
     "BuildQuery",
@@ -36,6 +39,7 @@ MAX_NAME = 300
 MAX_TEXT = 100
 MAX_PACKAGES = 32
 MAX_LIMIT = 50
+MAX_COUNT = 99
 
 # C0 and C1 controls but the tab, line separators, and the marks that turn the direction of text around
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -148,6 +152,23 @@ class BuildBody(ResolveBody):
     compiler: Text | None = Field(None, description="The host compiler: `gcc-13`, `clang 18`; left out, the system's.")
 
 
+class ArtifactBody(ResolveBody):
+    """The question of `/artifacts/{kind}`; a kind takes the options that `/artifacts` lists for it."""
+
+    base: Literal["cuda", "pytorch", "ngc", "python"] | None = Field(None, description="The family of the base image.")
+    workload: Literal["run", "build"] | None = Field(None, description="`build` adds the compiler.")
+    name: Text | None = Field(None, description="What the result is called.")
+    image: Name | None = Field(None, description="The name of the built image, with its tag or digest.")
+    kind: Literal["pod", "job"] | None = Field(None, description="Which object of Kubernetes.")
+    count: int | None = Field(None, ge=1, le=MAX_COUNT, description="How many GPUs a container gets.")
+    mig: Text | None = Field(None, description="An instance of a GPU instead of a whole one, such as `1g.10gb`.")
+    runtime_class: Text | None = Field(None, description="The RuntimeClass, where the cluster wants one.")
+
+    def options(self) -> dict[str, str]:
+        """The options that are given, as the resolver takes them."""
+        return {name: str(value) for name in OPTIONS if (value := getattr(self, name)) is not None}
+
+
 class CheckBody(_Question):
     """A concrete stack for `/check`; a part that is not given is not judged."""
 
@@ -253,6 +274,12 @@ class DriverMatrixQuery(_Question):
     """`/matrix/drivers` as a query string."""
 
     os: Text = Field("linux", description="Whose drivers: `linux`, `windows-11`, `wsl2` or any system known.")
+
+
+class ArtifactQuery(ResolveQuery, ArtifactBody):
+    """`/artifacts/{kind}` as a query string."""
+
+    count: int | None = Field(None, ge=1, le=MAX_COUNT, strict=False, description="How many GPUs a container gets.")
 
 
 class CheckQuery(CheckBody):

@@ -25,6 +25,8 @@ EXIT_STATUS = "exit status: 0 yes, 1 no, 2 bad use, 3 unknown"
 EXIT_OF_ASK = (
     "exit status: 0 a cause or an answer was found, 2 bad use, 3 undecided, not known or not about NVIDIA GPUs"
 )
+ARTIFACTS = "dockerfile compose devcontainer kubernetes apptainer requirements uv conda pixi".split()
+BASES = ("cuda", "pytorch", "ngc", "python")
 CHAT_USE = "exit status: 0 at the end, 2 bad use"
 GPU_HELP = "as people write it: rtx5090, 'RTX 4090', sm_120, 10de:2b85, a line of `nvidia-smi -L`; - reads lines from standard input"
 
@@ -58,6 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return gpus(options)
         if command == "measure":
             return measuring.measure(options)
+        if command in ("artifact", "dockerfile"):
+            from api.commands.artifact import artifact
+
+            return artifact(options)
         from api.commands.answers import answer
 
         return answer(options)
@@ -118,9 +124,7 @@ def parser() -> argparse.ArgumentParser:
     dockerfile = command("dockerfile", "a pinned Dockerfile for the best stack")
     dockerfile.add_argument("gpu", nargs="+", help=GPU_HELP)
     _question(dockerfile)
-    dockerfile.add_argument(
-        "--base", choices=("cuda", "pytorch", "ngc", "python"), default="cuda", help="the base image (cuda)"
-    )
+    dockerfile.add_argument("--base", choices=BASES, default="cuda", help="the base image (cuda)")
     dockerfile.add_argument("--workload", choices=("run", "build"), default="run", help="build adds the compiler (run)")
     dockerfile.add_argument("-o", "--output", metavar="FILE", help="write to a file instead of standard output")
     dockerfile.add_argument("--json", action="store_true", help="report what goes wrong as a problem document")
@@ -132,6 +136,7 @@ def parser() -> argparse.ArgumentParser:
     build.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
 
     _machine_commands(command)
+    _artifact(command)
 
     gpus = command("gpus", "the GPUs that are known, or those whose names hold the words given")
     gpus.add_argument("query", nargs="*", help="words of the name")
@@ -209,6 +214,24 @@ def _seconds(text: str) -> float:
     if not 0 < seconds <= 3600:
         raise argparse.ArgumentTypeError("more than 0 and at most 3600")
     return seconds
+
+
+def _artifact(command: Callable[..., argparse.ArgumentParser]) -> None:
+    """The files for the best stack."""
+    artifact = command("artifact", "a file for the best stack, for Compose, Kubernetes, uv and others")
+    artifact.add_argument("artifact", choices=ARTIFACTS, metavar="KIND", help=", ".join(ARTIFACTS))
+    artifact.add_argument("gpu", nargs="+", help=GPU_HELP)
+    _question(artifact)
+    artifact.add_argument("--base", choices=BASES, help="the base image of a container")
+    artifact.add_argument("--workload", choices=("run", "build"), help="build adds the compiler")
+    artifact.add_argument("--name", help="what the result is called")
+    artifact.add_argument("--image", help="the name of the built image, for compose and kubernetes")
+    artifact.add_argument("--kind", choices=("pod", "job"), dest="object", help="which object of kubernetes")
+    artifact.add_argument("--count", help="how many GPUs a container of kubernetes gets")
+    artifact.add_argument("--mig", metavar="PROFILE", help="an instance of a GPU for kubernetes, such as 1g.10gb")
+    artifact.add_argument("--runtime-class", metavar="NAME", help="the RuntimeClass of kubernetes")
+    artifact.add_argument("-o", "--output", metavar="FILE", help="write to a file instead of standard output")
+    artifact.add_argument("--json", action="store_true", help="report what goes wrong as a problem document")
 
 
 def _question(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from api.bodies import AskBody, BuildBody, CheckBody, DockerfileBody, ResolveBod
 from api.examples import EXAMPLES
 from api.problems import PROBLEMS
 from api.schemas import (
+    ArtifactsAnswer,
     AskAnswer,
     BuildAnswer,
     ChatAnswer,
@@ -28,8 +29,11 @@ from api.schemas import (
     SuggestedAnswer,
 )
 from api.schemas_matrix import DriverMatrixAnswer, TorchMatrixAnswer
+from resolver.artifacts.make import ARTIFACTS
 
 __all__ = ["DOCUMENTS", "install"]
+
+MEDIA_TYPES = sorted({kind.media_type.partition(";")[0] for kind in ARTIFACTS.values()})
 
 _PROBLEM = {"model": ProblemDocument, "description": "A problem document (RFC 9457)."}
 _ERROR = {"model": ChatError, "description": "An error in the form of the OpenAI interface."}
@@ -42,6 +46,15 @@ DOCUMENTS: dict[str, dict[int | str, Any]] = {
     "check": {200: {"model": CheckAnswer}, **_ASKED},
     "build": {200: {"model": BuildAnswer}, **_ASKED},
     "dockerfile": {200: {"description": "A Dockerfile."}, **_ASKED},
+    "artifacts": {200: {"model": ArtifactsAnswer}, 304: _NOT_MODIFIED},
+    "artifact": {
+        200: {
+            "description": "A file.",
+            "content": {media_type: {"schema": {"type": "string"}} for media_type in MEDIA_TYPES},
+        },
+        404: _PROBLEM,
+        **_ASKED,
+    },
     "ask": {200: {"model": AskAnswer}, 400: _PROBLEM, 413: _PROBLEM, 422: _PROBLEM},
     "models": {200: {"model": ModelsAnswer}, 401: _ERROR},
     "model": {200: {"model": ModelAnswer}, 401: _ERROR, 404: _ERROR},

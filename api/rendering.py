@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
-__all__ = ["AnswerCache", "Rendered", "json_bytes", "rendered", "rendered_json", "rendered_text"]
+__all__ = ["AnswerCache", "Rendered", "json_bytes", "rendered", "rendered_file", "rendered_json", "rendered_text"]
 
 BYTES_PER_ENTRY = 16 * 1024  # on average; the bound on entries is also one on memory
 
@@ -21,6 +21,7 @@ class Rendered:
     body: bytes
     media_type: str
     etag: str
+    filename: str = ""  # under which a client may store it
 
 
 def json_bytes(value: Mapping[str, Any]) -> bytes:
@@ -36,6 +37,11 @@ def rendered_json(value: Mapping[str, Any]) -> Rendered:
 def rendered_text(text: str) -> Rendered:
     """A file as plain text."""
     return rendered(text.encode(), "text/plain; charset=utf-8")
+
+
+def rendered_file(text: str, media_type: str, filename: str) -> Rendered:
+    """A file of a format of its own, with the name it usually has."""
+    return replace(rendered(text.encode(), media_type), filename=filename)
 
 
 def rendered(body: bytes, media_type: str) -> Rendered:

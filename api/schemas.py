@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 __all__ = [
+    "ArtifactsAnswer",
     "AskAnswer",
     "BuildAnswer",
     "ChatAnswer",
@@ -297,6 +298,33 @@ class Advice(_Described):
     question: str | None
     fixes: list[StackFix | Fix]
     sources: list[str]
+    data_version: str
+
+
+class ArtifactOption(_Described):
+    """One option of a kind of file; `default` is null where it is left out."""
+
+    name: str
+    about: str
+    default: str | None
+    choices: list[str]
+
+
+class ArtifactKindPart(_Described):
+    """One kind of file."""
+
+    kind: str
+    about: str
+    filename: str
+    media_type: str
+    options: list[ArtifactOption]
+    links: dict[str, str]
+
+
+class ArtifactsAnswer(_Described):
+    """The answer of `/artifacts`."""
+
+    artifacts: list[ArtifactKindPart]
     data_version: str
 
 

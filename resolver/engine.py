@@ -142,7 +142,7 @@ class Engine:
         """
         return self.checker.check(checked)
 
-    def artifact(self, kind: str, asked: Asked, options: Mapping[str, str | None] | None = None) -> Artifact:
+    def artifact(self, kind: str, asked: Asked, options: Mapping[str, str] | None = None) -> Artifact:
         """A file for the best stack: one of the kinds in `resolver.artifacts.make`, with options of that kind.
 
         Raises:

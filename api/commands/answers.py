@@ -1,4 +1,4 @@
-"""`resolve`, `check`, `build` and `dockerfile`: one question to the engine, one answer in text or JSON."""
+"""`resolve`, `check` and `build`: one question to the engine, one answer in text or JSON."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from api.console import Console
 from api.ladder import show_build, show_check, show_problem, show_resolve
 from api.problems import Problem
 from resolver.engine import Asked, Checked, Engine
-from resolver.errors import BadQuestion, NoStack
+from resolver.errors import BadQuestion
 
-__all__ = ["answer", "read_names"]
+__all__ = ["BAD_USE", "EXIT", "answer", "asked", "complain", "print_json", "read_names"]
 
 EXIT = {"yes": 0, "no": 1, "unknown": 3}
 BAD_USE = 2
@@ -30,11 +30,9 @@ def answer(options: argparse.Namespace) -> int:
     if getattr(options, "stack", None):
         return _check_kept(engine, options)
     try:
-        if options.command == "dockerfile":
-            return _dockerfile(engine, options, names)
         found = _found(engine, options, names)
     except BadQuestion as error:
-        _complain(engine, Problem.of_question(error, names), names, options)
+        complain(engine, Problem.of_question(error, names), names, options)
         return BAD_USE
     if getattr(options, "save", None) and not _saved(engine, options, names, found):
         return BAD_USE
@@ -53,8 +51,8 @@ def _found(engine: Engine, options: argparse.Namespace, names: Sequence[str]) ->
     if options.command == "check":
         return _check(engine, options, names)
     if options.command == "build":
-        return engine.build(_asked(options, names), options.compiler)
-    return engine.resolve(_asked(options, names))
+        return engine.build(asked(options, names), options.compiler)
+    return engine.resolve(asked(options, names))
 
 
 def read_names(names: Iterable[str]) -> list[str]:
@@ -68,7 +66,8 @@ def read_names(names: Iterable[str]) -> list[str]:
     return found
 
 
-def _asked(options: argparse.Namespace, names: Sequence[str]) -> Asked:
+def asked(options: argparse.Namespace, names: Sequence[str]) -> Asked:
+    """The question in the words of a command."""
     return Asked(
         gpus=names,
         os=options.os or "linux",
@@ -105,7 +104,7 @@ def _saved(engine: Engine, options: argparse.Namespace, names: Sequence[str], fo
 
     console = Console(sys.stderr)
     try:
-        Path(options.save).write_text(stack_text(_asked(options, names), found), encoding="utf-8")
+        Path(options.save).write_text(stack_text(asked(options, names), found), encoding="utf-8")
     except ValueError as error:
         console.wrapped(f"nothing was saved: {error}", first="whichcuda: ")
         return True
@@ -145,7 +144,7 @@ def _check_kept(engine: Engine, options: argparse.Namespace) -> int:
         Console(sys.stderr).wrapped(str(error), first="whichcuda: ", rest="  ")
         return BAD_USE
     except BadQuestion as error:
-        _complain(engine, Problem.of_question(error, ()), (), options)
+        complain(engine, Problem.of_question(error, ()), (), options)
         return BAD_USE
     if options.json:
         print_json({**found, "changed": news})
@@ -157,34 +156,8 @@ def _check_kept(engine: Engine, options: argparse.Namespace) -> int:
     return EXIT[found["verdict"]]
 
 
-def _dockerfile(engine: Engine, options: argparse.Namespace, names: Sequence[str]) -> int:
-    try:
-        text = engine.dockerfile(_asked(options, names), options.base, options.workload)
-    except NoStack as error:
-        if options.json:
-            print_json(Problem.of_no_stack(error).document())
-        else:
-            console = Console(sys.stderr)
-            console.wrapped(str(error), first="whichcuda: ", rest="  ")
-            show_resolve({"warnings": [], "fixes": [], "conflict": None, **error.answer, "stacks": []}, console)
-        verdict = str(error.answer.get("verdict", "no"))
-        return EXIT[verdict] or 1  # there may be a stack but no base image for it: that is a no too
-    if options.output is None:
-        sys.stdout.write(text)
-        return 0
-    try:
-        Path(options.output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        Console(sys.stderr).wrapped(f"{options.output}: {error.strerror}", first="whichcuda: ")
-        return BAD_USE
-    print(
-        f"Wrote {options.output}. Build it:\n  docker build -t torch-gpu -f {shlex.quote(options.output)} .",
-        file=sys.stderr,
-    )
-    return 0
-
-
-def _complain(engine: Engine, problem: Problem, names: Sequence[str], options: argparse.Namespace) -> None:
+def complain(engine: Engine, problem: Problem, names: Sequence[str], options: argparse.Namespace) -> None:
+    """Say what is wrong with a question; where several words may be one name, how to write that."""
     if options.json:
         print_json(problem.document())
         return

@@ -14,7 +14,7 @@ CACHE_CONTROL = "public, max-age=300"
 
 def plain(answer: Rendered) -> Response:
     """The answer to a POST, which no cache keeps."""
-    return Response(answer.body, media_type=answer.media_type)
+    return Response(answer.body, headers=_disposition(answer), media_type=answer.media_type)
 
 
 def cacheable(request: Request, answer: Rendered, vary: str | None = None) -> Response:
@@ -22,10 +22,16 @@ def cacheable(request: Request, answer: Rendered, vary: str | None = None) -> Re
 
     `vary` names the headers of the request that other answers at the same address depend on.
     """
-    headers = {"etag": answer.etag, "cache-control": CACHE_CONTROL} | ({"vary": vary} if vary else {})
+    headers = {"etag": answer.etag, "cache-control": CACHE_CONTROL, **_disposition(answer)}
+    headers |= {"vary": vary} if vary else {}
     if _matches(request.headers.get("if-none-match", ""), answer.etag):
         return Response(status_code=304, headers=headers)
     return Response(answer.body, headers=headers, media_type=answer.media_type)
+
+
+def _disposition(answer: Rendered) -> dict[str, str]:
+    """The name under which a client may store a file (RFC 6266); the names are our own and need no escapes."""
+    return {"content-disposition": f'inline; filename="{answer.filename}"'} if answer.filename else {}
 
 
 def _matches(condition: str, etag: str) -> bool:

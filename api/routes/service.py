@@ -20,6 +20,7 @@ ADDRESSES = {
     "resolve": "/resolve?gpu=rtx5090",
     "check": "/check?gpu=rtx5090&torch=2.6.0%2Bcu124",
     "dockerfile": "/dockerfile?gpu=rtx5090",
+    "artifacts": "/artifacts",
     "models": "/v1/models",
     "gpus": "/gpus",
     "matrix": "/matrix/torch",

@@ -46,7 +46,7 @@ class Artifact:
     text: str
 
 
-def artifact(engine: Engine, kind: str, asked: Asked, options: Options) -> Artifact:
+def artifact(engine: Engine, kind: str, asked: Asked, options: Mapping[str, str]) -> Artifact:
     """A file of a kind for the best stack.
 
     Raises:

@@ -35,7 +35,7 @@ OPTIONS: dict[str, Option] = {
 }
 
 
-def read(kind: str, defaults: Mapping[str, str | None], given: Mapping[str, str | None]) -> dict[str, str | None]:
+def read(kind: str, defaults: Mapping[str, str | None], given: Mapping[str, str]) -> dict[str, str | None]:
     """The options of a kind of file: those given, else their defaults; None stands for one that was left out.
 
     Raises:
@@ -43,8 +43,6 @@ def read(kind: str, defaults: Mapping[str, str | None], given: Mapping[str, str 
     """
     found = dict(defaults)
     for name, value in given.items():
-        if value is None:
-            continue
         if name not in defaults:
             takes = ", ".join(f"`{known}`" for known in defaults) or "none"
             message = f"`{kind}` has no option `{name}`; it takes {takes}"

@@ -12,7 +12,17 @@ from api.rendering import BYTES_PER_ENTRY, AnswerCache, Rendered, rendered_json,
 from api.settings import Settings
 from resolver.engine import Engine
 
-CACHEABLE = ["/resolve?gpu=rtx5090", "/check?gpu=t4", "/dockerfile?gpu=t4", "/gpus", "/gpus/tesla-t4", "/version", "/"]
+CACHEABLE = [
+    "/resolve?gpu=rtx5090",
+    "/check?gpu=t4",
+    "/dockerfile?gpu=t4",
+    "/artifacts/uv?gpu=t4",
+    "/artifacts",
+    "/gpus",
+    "/gpus/tesla-t4",
+    "/version",
+    "/",
+]
 
 
 @pytest.mark.parametrize("address", CACHEABLE)

@@ -34,6 +34,9 @@ GOOD: dict[tuple[str, str], dict[str, Any]] = {
     ("GET", "/build"): {"params": {"gpu": "rtx5090"}},
     ("POST", "/dockerfile"): {"json": {"gpu": "rtx5090"}},
     ("GET", "/dockerfile"): {"params": {"gpu": "rtx5090"}},
+    ("GET", "/artifacts"): {},
+    ("POST", "/artifacts/{kind}"): {"path": "/artifacts/compose", "json": {"gpu": "rtx5090"}},
+    ("GET", "/artifacts/{kind}"): {"path": "/artifacts/uv", "params": {"gpu": "rtx5090"}},
     ("POST", "/ask"): {"json": {"message": "which CUDA for a GTX 1080 Ti?"}},
     ("GET", "/matrix/torch"): {"params": {"gpu": "rtx5090"}},
     ("GET", "/matrix/drivers"): {},
@@ -55,6 +58,12 @@ BAD: dict[tuple[str, str], tuple[dict[str, Any], int, str]] = {
     ("GET", "/build"): ({"params": {"gpu": "rtx5090", "compiler": "tcc"}}, 422, "invalid-request"),
     ("POST", "/dockerfile"): ({"json": {"gpu": "rtx5090", "torch": "2.6.0+cu124"}}, 422, "no-stack"),
     ("GET", "/dockerfile"): ({"params": {"gpu": "rtx5090", "base": "alpine"}}, 422, "invalid-request"),
+    ("POST", "/artifacts/{kind}"): (
+        {"path": "/artifacts/compose", "json": {"gpu": "rtx5090", "torch": "2.6.0+cu124"}},
+        422,
+        "no-stack",
+    ),
+    ("GET", "/artifacts/{kind}"): ({"path": "/artifacts/helm", "params": {"gpu": "t4"}}, 404, "not-found"),
     ("POST", "/ask"): ({"json": {"message": ""}}, 422, "invalid-request"),
     ("GET", "/matrix/torch"): ({"params": {"gpu": "a100", "variant": "cu999"}}, 422, "unknown-version"),
     ("GET", "/matrix/drivers"): ({"params": {"os": "plan9"}}, 422, "invalid-request"),
@@ -97,6 +106,8 @@ def test_success_tells_the_data_version(client: TestClient, engine: Engine, rout
     assert response.status_code == 200, response.text
     if route[1] == "/dockerfile":
         assert response.headers["content-type"] == "text/plain; charset=utf-8"
+        assert engine.data_version in response.text
+    elif route[1] == "/artifacts/{kind}":
         assert engine.data_version in response.text
     else:
         assert response.headers["content-type"] == "application/json"

@@ -109,7 +109,7 @@ def test_many_faults_are_cut(client: TestClient) -> None:
     assert len(named) < 1_020
 
 
-@pytest.mark.parametrize("path", ["/resolve", "/check", "/dockerfile"])
+@pytest.mark.parametrize("path", ["/resolve", "/check", "/dockerfile", "/artifacts/kubernetes"])
 def test_large_bodies(client: TestClient, path: str) -> None:
     whole = b'{"gpu": "' + b"x" * MAX_BODY_BYTES + b'"}'
     is_problem(client.post(path, content=whole, headers=JSON), 413, "too-large")
@@ -165,12 +165,16 @@ FIELDS = [
     "limit",
     "image",
     "base",
+    "name",
+    "mig",
+    "count",
     "x",
 ]
 
 
 @given(
-    path=st.sampled_from(["/resolve", "/check", "/dockerfile"]), body=st.dictionaries(st.sampled_from(FIELDS), values)
+    path=st.sampled_from(["/resolve", "/check", "/dockerfile", "/artifacts/kubernetes"]),
+    body=st.dictionaries(st.sampled_from(FIELDS), values),
 )
 def test_nothing_makes_it_fail(client: TestClient, path: str, body: dict[str, Any]) -> None:
     content = json.dumps({"gpu": "t4", **body}).encode()
