@@ -85,13 +85,15 @@ class Answers:
         """The assistant's answer to a message."""
 
         def answer() -> Rendered:
-            return rendered_json(self.advice(question.message, question.turns(), question.known()))
+            return rendered_json(self.advice(question.message, question.turns(), question.known(), question.without))
 
         return self.cache.get(("ask", question), answer) if question.size <= SMALL else answer()
 
-    def advice(self, message: str, history: Sequence[Turn], context: Mapping[str, str]) -> dict[str, Any]:
+    def advice(
+        self, message: str, history: Sequence[Turn], context: Mapping[str, str], without: Sequence[str] = ()
+    ) -> dict[str, Any]:
         """The assistant's answer as data."""
-        return self.assistant.ask(message, history, context)
+        return self.assistant.ask(message, history, context, without)
 
     @cached_property
     def assistant(self) -> Assistant:

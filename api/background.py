@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from assistant.assistant import Turn
 
-__all__ = ["Background", "background", "unwrapped"]
+__all__ = ["Background", "background", "follow_ups", "unwrapped"]
 
 Kind = Literal["title", "tags", "follow_ups", "text", "queries", "prompt", "emoji"]
 
@@ -93,14 +93,20 @@ class Background:
             case "tags":
                 return ["GPU", "CUDA", *([gpu] if gpu else [])] if diagnosis or gpu else ["General"]
             case "follow_ups":
-                on_gpu, on_any = _FOLLOW_UP_ON[language]
-                return [on_gpu.format(gpu=gpu) if gpu else on_any, *_FOLLOW_UPS[language]]
+                return follow_ups(advice)
             case "queries":
                 return []  # nothing is searched for while answering
             case "emoji":
                 return "🙂"
             case _:
                 return ""
+
+
+def follow_ups(advice: Mapping[str, Any]) -> list[str]:
+    """What may be asked next after an answer."""
+    language, gpu = advice["language"], advice["facts"].get("gpu", {}).get("value")
+    on_gpu, on_any = _FOLLOW_UP_ON[language]
+    return [on_gpu.format(gpu=gpu) if gpu else on_any, *_FOLLOW_UPS[language]]
 
 
 def background(message: str, history: Sequence[Turn]) -> Background | None:

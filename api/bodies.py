@@ -213,6 +213,13 @@ class AskContext(_Question):
     image: Name | None = None
 
 
+Kinds = Annotated[
+    tuple[Literal["gpu", "driver", "driver-cuda", "toolkit", "torch", "python", "os", "image"], ...],
+    Field(max_length=8),
+    BeforeValidator(_listed),
+]
+
+
 class AskBody(_Question):
     """The question of `/ask`: a message as people write or paste it, with what was said before."""
 
@@ -221,6 +228,9 @@ class AskBody(_Question):
         None, description="What was said before, oldest first: the service itself keeps nothing."
     )
     context: AskContext | None = Field(None, description="What is known of the machine; the message counts before it.")
+    without: Kinds = Field(
+        (), description="Facts of an answer that the text does not tell rightly; `context` may tell them instead."
+    )
 
     @property
     def size(self) -> int:

@@ -208,6 +208,7 @@ _FIELDS = (
     "message",
     "history",
     "context",
+    "without",
     "role",
     "content",
 )

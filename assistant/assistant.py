@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from assistant.answer import Page, safe_quote
@@ -37,13 +37,18 @@ class Assistant:
         return cls(Engine.load())
 
     def ask(
-        self, message: str, history: Sequence[Turn] = (), context: Mapping[str, str] | None = None
+        self,
+        message: str,
+        history: Sequence[Turn] = (),
+        context: Mapping[str, str] | None = None,
+        without: Collection[str] = (),
     ) -> dict[str, Any]:
         """The answer to a message, given what was said before and what a client knows of the machine.
 
-        The same message, history and context give the same answer.
+        `without` names facts that the text does not tell rightly; the context may tell them instead. The same message,
+        history, context and corrections give the same answer.
         """
-        now, whole = together(message[:MAX_MESSAGE], history, context or {}, self.engine.names)
+        now, whole = together(message[:MAX_MESSAGE], history, context or {}, self.engine.names, without)
         diagnosis = self.matcher.diagnose(now)
         if whole is not now and not diagnosis.decided:
             diagnosis = self._continued(diagnosis, whole)

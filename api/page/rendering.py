@@ -100,6 +100,12 @@ class Templates:
         text = self.environment.get_template(name).render(frame=frame, words=words, link=frame.link, **values)
         return rendered(text.encode(), "text/html; charset=utf-8")
 
+    def piece(self, name: str, frame: Frame, **values: Any) -> str:
+        """A part of a page, to be put into one that is shown."""
+        return self.environment.get_template(name).render(
+            frame=frame, words=Words(frame.language), link=frame.link, **values
+        )
+
     @cached_property
     def files(self) -> dict[str, Rendered]:
         """The static files by name."""

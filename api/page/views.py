@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote
@@ -12,7 +12,9 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
 from api.answers import Answers
+from api.bodies import AskBody
 from api.handlers import invalid
+from api.page.asking import LINKED, SHOWN, Asking, parts, shown_answer
 from api.page.drawing import drawing
 from api.page.ladder import headline, label, pythons, reasons, shown_stack
 from api.page.products import product, products
@@ -20,8 +22,10 @@ from api.page.question import Form
 from api.page.rendering import Frame, Templates, address
 from api.page.words import Words
 from api.problems import Problem, shortened
-from api.rendering import Rendered
+from api.rendering import Rendered, json_bytes
+from api.settings import MAX_PASTE_BYTES
 from api.views import Views
+from assistant.assistant import MAX_MESSAGE
 from matrices.model import OperatingSystem
 from resolver.errors import BadQuestion
 from resolver.words import speaking
@@ -51,7 +55,7 @@ class Pages:
         self.answers = answers
         self.views = views
         self.templates = Templates(answers.engine.data_version)
-        self.served = ["/", "/gpus"]
+        self.served = ["/", "/ask", "/gpus"]
 
     def _page(self, name: str, frame: Frame, **values: Any) -> Rendered:
         return self.templates.page(name, frame, served=self.served, **values)
@@ -75,8 +79,7 @@ class Pages:
                     answer = self.answers.engine.resolve(question.asked())
                 shown |= self._answer(answer, form, frame, words)
             except ValidationError as error:
-                parts = [{**part, "loc": ("query", *part["loc"])} for part in error.errors()]
-                shown |= self._wrong(invalid(RequestValidationError(parts), "/"), form, frame, words)
+                shown |= self._wrong(_invalid(error, "/"), form, frame, words)
             except BadQuestion as error:
                 shown |= self._wrong(Problem.of_question(error, question.gpu), form, frame, words)
             status = shown["problem"]["status"] if shown["problem"] else 200
@@ -175,6 +178,45 @@ class Pages:
                 value = ", ".join(name if shortened(part) == given else part for part in parts)
             yield {"name": name, "address": frame.link("/", **form.changed(**{wrong: value}))}
 
+    # --- the assistant ------------------------------------------------------------------------------------------
+
+    def ask(self, asking: Asking, frame: Frame) -> tuple[int, Rendered]:
+        """The page of the assistant: empty, with the answer to a message, or with what is wrong with it."""
+        words = Words(frame.language)
+        shown: dict[str, Any] = {"parts_shown": None, "end": "", "problem": None, "title": words("ask.title")}
+        status = 200
+        if asking.message:
+            try:
+                body = asking.body()
+            except ValidationError as error:
+                shown["problem"] = _invalid(error, "/ask")
+                status = shown["problem"].status
+            else:
+                advice = self.answers.advice(body.message, (), body.known(), body.without)
+                linked = asking if len(asking.message) <= LINKED else None
+                shown["parts_shown"] = list(parts(advice, self.templates, frame))
+                shown["end"] = self.templates.piece("answer_end.html", frame, **shown_answer(advice, linked, frame))
+                if advice["diagnosis"]:
+                    shown["title"] = advice["diagnosis"]["title"]
+        return status, self._page(
+            "ask.html",
+            frame,
+            said=asking.message[:SHOWN],
+            more=len(asking.message) if len(asking.message) > SHOWN else 0,
+            limit=MAX_MESSAGE,
+            bytes=MAX_PASTE_BYTES,
+            **shown,
+        )
+
+    def streamed(self, body: AskBody, frame: Frame) -> Iterator[str]:
+        """The answer to a message as the data of the events of a stream: its blocks, then what stands below it."""
+        advice = self.answers.advice(body.message, body.turns(), body.known(), body.without)
+        for part in parts(advice, self.templates, frame):
+            yield json_bytes({"part": part}).decode().rstrip()
+        end = self.templates.piece("answer_end.html", frame, **shown_answer(advice, None, frame))
+        facts = {name: fact["value"] for name, fact in advice["facts"].items()}
+        yield json_bytes({"end": end, "answer": advice["answer"], "facts": facts}).decode().rstrip()
+
     # --- products -----------------------------------------------------------------------------------------------
 
     def gpu(self, id: str, frame: Frame) -> Rendered | None:
@@ -209,6 +251,13 @@ class Pages:
         key = f"about.{problem.type}"
         about = words(key) if words.has(key) else problem.detail
         return self._page("problem.html", frame, type=problem.type, about=about, candidates=candidates)
+
+
+def _invalid(error: ValidationError, address: str) -> Problem:
+    """The problem for values that cannot be read, in the words of the API."""
+    return invalid(
+        RequestValidationError([{**part, "loc": ("query", *part["loc"])} for part in error.errors()]), address
+    )
 
 
 def _natural(text: str) -> list[tuple[float, str]]:

@@ -16,14 +16,11 @@ from api.handlers import ProblemFound
 from api.openai_chat import MODEL, ChatBody, Reply, conversation, model, models
 from api.problems import Problem, shortened
 from api.rendering import rendered_json
-from api.routes.responses import plain
+from api.routes.responses import STREAM_HEADERS, plain
 from api.settings import CONTEXT_KEYS
 from assistant.assistant import MAX_MESSAGE
 
 __all__ = ["router"]
-
-# a proxy must not collect the events
-STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
 def router(answers: Answers, documents: dict[str, Any], api_key: str | None) -> APIRouter:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from fastapi.exceptions import RequestValidationError
+from fastapi.sse import EventSourceResponse, format_sse_event
+from pydantic import ValidationError
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
+from api.bodies import AskBody
+from api.page.asking import LINKED, Asking
 from api.page.negotiation import language_of, wants_html
 from api.page.question import Form
 from api.page.rendering import SECURITY_HEADERS, STATIC, Frame
 from api.page.views import Pages
 from api.problems import Problem
 from api.rendering import Rendered
-from api.routes.responses import cacheable
+from api.routes.responses import STREAM_HEADERS, cacheable
 
 __all__ = ["frame_of", "problem_page", "routes"]
 
@@ -26,13 +32,30 @@ FOR_EVER = "public, max-age=31536000, immutable"
 class Page(Route):
     """A route for clients that want HTML; for all others it is not there, and the API's answers."""
 
+    def wanted(self, headers: Headers) -> bool:
+        """Whether a request is for the page."""
+        return wants_html(headers.get("accept", ""))
+
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        accept = next((value for name, value in scope.get("headers", ()) if name == b"accept"), b"")
-        if not wants_html(accept.decode("latin-1")):
-            return Match.NONE, {}
         match, child = super().matches(scope)
         # what is asked with another method is the API's affair
-        return (match, {**child, "route": self}) if match == Match.FULL else (Match.NONE, {})
+        if match != Match.FULL or not self.wanted(Headers(scope=scope)):
+            return Match.NONE, {}
+        return match, {**child, "route": self}
+
+
+class Posted(Page):
+    """The form of the assistant, sent without script: as plain text, which does not swell a log."""
+
+    def wanted(self, headers: Headers) -> bool:
+        return super().wanted(headers) and headers.get("content-type", "").startswith("text/plain")
+
+
+class Stream(Page):
+    """A route for the script of the page, which asks for events."""
+
+    def wanted(self, headers: Headers) -> bool:
+        return headers.get("accept", "").startswith("text/event-stream")
 
 
 def frame_of(request: Request) -> Frame:
@@ -43,8 +66,8 @@ def frame_of(request: Request) -> Frame:
     return Frame(language, asked == language, request.url.path, query)
 
 
-def _html(request: Request, page: Rendered, status: int = 200) -> Response:
-    if status == 200:
+def _html(request: Request, page: Rendered, status: int = 200, *, private: bool = False) -> Response:
+    if status == 200 and not private:
         response = cacheable(request, page)
     else:
         response = Response(page.body, status, {"cache-control": "no-store"}, page.media_type)
@@ -70,6 +93,29 @@ def routes(pages: Pages) -> list[BaseRoute]:
         form = Form.of(request.query_params)
         status, page = pages.resolve(form, frame_of(request))
         return _html(request, page, status)
+
+    async def ask(request: Request) -> Response:
+        asking = Asking.of(request.query_params)
+        status, page = pages.ask(asking, frame_of(request))
+        return _html(request, page, status, private=bool(asking.message))  # no cache keeps what somebody pasted
+
+    async def asked(request: Request) -> Response:
+        frame = frame_of(request)
+        asking = Asking.of({"q": _field(await request.body())})
+        if len(asking.message) <= LINKED:
+            return RedirectResponse(frame.link("/ask", **asking.address()), 303)
+        status, page = pages.ask(asking, frame)
+        return _html(request, page, status, private=True)
+
+    async def streamed(request: Request) -> Response:
+        try:
+            body = AskBody.model_validate_json(await request.body())
+        except ValidationError as error:
+            raise RequestValidationError(
+                [{**part, "loc": ("body", *part["loc"])} for part in error.errors(include_context=False)]
+            ) from error
+        events = pages.streamed(body, frame_of(request))
+        return EventSourceResponse((format_sse_event(data_str=data) for data in events), headers=STREAM_HEADERS)
 
     async def gpus(request: Request) -> Response:
         q, architecture = (request.query_params.get(name, "").strip()[:100] for name in ("q", "architecture"))
@@ -97,7 +143,19 @@ def routes(pages: Pages) -> list[BaseRoute]:
 
     return [
         Page("/", resolve, methods=["GET"]),
+        Page("/ask", ask, methods=["GET"]),
+        Posted("/ask", asked, methods=["POST"]),
+        Stream("/ask", streamed, methods=["POST"]),
         Page("/gpus", gpus, methods=["GET"]),
         Page("/gpus/{id}", gpu, methods=["GET"]),
         *(Route(f"/static/{name}", static, methods=["GET"]) for name in STATIC),
     ]
+
+
+def _field(body: bytes) -> str:
+    """The one field of a form sent as plain text.
+
+    >>> _field(b"q=CUDA error\\r\\nXid 79\\r\\n")
+    'CUDA error\\nXid 79\\n'
+    """
+    return body.decode("utf-8", "replace").partition("=")[2].replace("\r\n", "\n")

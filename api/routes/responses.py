@@ -6,8 +6,10 @@ from fastapi import Request, Response
 
 from api.rendering import Rendered
 
-__all__ = ["cacheable", "plain"]
+__all__ = ["STREAM_HEADERS", "cacheable", "plain"]
 
+# a proxy must not collect the events of a stream
+STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 # an answer changes only with a new release of code or data: a cache may use it for five minutes unasked, then it asks
 CACHE_CONTROL = "public, max-age=300"
 

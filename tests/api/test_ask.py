@@ -134,7 +134,7 @@ def test_one_engine_for_all_and_no_assistant_before_it_is_needed(engine: Engine)
 class Broken(Assistant):
     """An assistant that fails with the message in its words."""
 
-    def ask(self, message: str, history: Any = (), context: Any = None) -> dict[str, Any]:
+    def ask(self, message: str, history: Any = (), context: Any = None, without: Any = ()) -> dict[str, Any]:
         raise RuntimeError(f"cannot think about {message}")
 
 

@@ -1,4 +1,4 @@
-// Small helps where scripts run: suggestions while typing, copying. Everything else works without.
+// Small helps where scripts run: copying, suggestions while typing, a conversation. All else works without.
 
 document.documentElement.classList.add("js");
 
@@ -131,3 +131,214 @@ function suggest(input) {
 }
 
 document.querySelectorAll("input[data-suggest]").forEach(suggest);
+
+// --- the conversation: kept in this browser only ------------------------------------------------------------------
+
+const KEY = "whichcuda.talk";
+const TURNS = 20; // that are kept and sent
+const PAST = 20_000; // characters of what was said before: the newest message alone is sent as a whole
+
+const size = (text) => new Blob([text]).size;
+const number = (count) => count.toLocaleString(document.documentElement.lang);
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+function converse(form) {
+  const talk = document.getElementById("talk");
+  const field = form.elements.q;
+  const status = document.getElementById("said-q");
+  const [useEnd, clear] = [form.querySelector(".use-end"), form.querySelector(".clear")];
+  const { limit, bytes } = form.dataset;
+  let turns = [];
+  let context = {};
+
+  const fits = (text) => text.length <= limit && size(JSON.stringify(text)) < bytes - 200_000;
+
+  function end(text) {
+    let found = text.slice(-limit);
+    while (!fits(found)) found = found.slice(Math.ceil(found.length / 8));
+    return found;
+  }
+
+  function say(text, cut = false) {
+    status.textContent = text;
+    useEnd.hidden = !cut;
+  }
+
+  function store() {
+    clear.hidden = turns.length === 0;
+    try {
+      const kept = turns.slice(-TURNS).map((turn) => ({ ...turn, message: turn.message.slice(-PAST), length: turn.length ?? turn.message.length }));
+      localStorage.setItem(KEY, JSON.stringify({ turns: kept, context }));
+    } catch {
+      // full or forbidden: the conversation then lasts as long as the page
+    }
+  }
+
+  function article(turn) {
+    const made = document.getElementById("turn").content.cloneNode(true).firstElementChild;
+    const said = made.querySelector(".said");
+    said.textContent = turn.message.slice(0, 2000);
+    if ((turn.length ?? turn.message.length) > 2000) {
+      const more = document.createElement("span");
+      more.className = "about";
+      more.textContent = " " + filled(form.dataset.more, { count: number(turn.length ?? turn.message.length) });
+      said.append(more);
+    }
+    talk.append(made);
+    return made;
+  }
+
+  async function* events(response) {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const pieces = (rest + value).split("\n\n");
+      rest = pieces.pop();
+      for (const piece of pieces) if (piece.startsWith("data: ")) yield JSON.parse(piece.slice(6));
+    }
+  }
+
+  async function ask(turn, place) {
+    const before = turns.slice(0, turns.indexOf(turn)).slice(-TURNS);
+    const history = before.flatMap(({ message, answer }) => [
+      { role: "user", content: message.slice(-PAST) },
+      { role: "assistant", content: (answer ?? "").slice(0, PAST) },
+    ]);
+    const reply = place.querySelector(".reply");
+    reply.replaceChildren();
+    reply.setAttribute("aria-busy", "true");
+    say(form.dataset.reading);
+    place.scrollIntoView({ block: "start" });
+    try {
+      const response = await fetch(form.action, {
+        method: "POST",
+        headers: { accept: "text/event-stream", "content-type": "application/json" },
+        body: JSON.stringify({ message: turn.message, history, context: turn.context, without: turn.without }),
+      });
+      if (!response.ok) throw new Error((await response.json()).detail ?? response.status);
+      for await (const event of events(response)) {
+        reply.insertAdjacentHTML("beforeend", event.part ?? event.end);
+        if (event.end !== undefined) turn.answer = event.answer;
+      }
+      turn.html = reply.innerHTML;
+      say("");
+    } catch (error) {
+      say(filled(form.dataset.failed, { reason: error.message }));
+    } finally {
+      reply.removeAttribute("aria-busy");
+      store();
+    }
+  }
+
+  function send(message) {
+    document.querySelector(".first")?.remove();
+    const turn = { message, context: { ...context }, without: [] };
+    turns.push(turn);
+    return ask(turn, article(turn));
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const message = field.value.trim();
+    if (!message) return;
+    if (!fits(message)) {
+      say(filled(form.dataset.tooLong, { count: number(message.length), most: number(Number(limit)) }), true);
+      return;
+    }
+    field.value = "";
+    send(message);
+  });
+  useEnd.addEventListener("click", () => {
+    field.value = end(field.value.trim());
+    form.requestSubmit();
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  });
+  clear.addEventListener("click", () => {
+    turns = [];
+    context = {};
+    talk.replaceChildren();
+    store();
+    field.focus();
+  });
+
+  // a fact put right or left out: the same message is asked again
+  function corrected(element, value) {
+    const place = element.closest(".turn");
+    const turn = turns[[...talk.children].indexOf(place)];
+    if (!turn) return false;
+    const fact = element.closest("form").dataset.fact;
+    turn.without = [...new Set([...turn.without, fact])];
+    delete turn.context[fact];
+    delete context[fact];
+    if (value) turn.context[fact] = context[fact] = value;
+    ask(turn, place);
+    return true;
+  }
+  talk.addEventListener("submit", (event) => {
+    const fact = event.target.dataset.fact;
+    if (fact && corrected(event.target, event.target.elements[fact]?.value.trim())) event.preventDefault();
+  });
+  document.addEventListener("click", (event) => {
+    const remove = event.target.closest("a.remove");
+    if (remove && corrected(remove, "")) event.preventDefault();
+    const follow = event.target.closest("a.follow");
+    if (follow && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      send(new URL(follow.href).searchParams.get("q"));
+    }
+  });
+
+  // a file, chosen or dropped: only as much of its end as can be read
+  async function take(file) {
+    const cut = file.size > 4 * limit;
+    const text = await (cut ? file.slice(-4 * limit) : file).text();
+    field.value = fits(text) ? text : end(text);
+    const words = cut || field.value.length < text.length ? form.dataset.takenEnd : form.dataset.taken;
+    say(filled(words, { name: file.name, count: number(field.value.length) }));
+    field.focus();
+  }
+  const chooser = document.getElementById("file");
+  chooser.hidden = false;
+  field.placeholder = form.dataset.drop;
+  chooser.addEventListener("change", () => {
+    if (chooser.files[0]) take(chooser.files[0]);
+    chooser.value = "";
+  });
+  for (const kind of ["dragenter", "dragover"]) {
+    form.addEventListener(kind, (event) => {
+      if (![...event.dataTransfer.types].includes("Files")) return;
+      event.preventDefault();
+      form.classList.add("dropping");
+    });
+  }
+  for (const kind of ["dragleave", "drop"]) form.addEventListener(kind, () => form.classList.remove("dropping"));
+  form.addEventListener("drop", (event) => {
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    take(file);
+  });
+
+  // what was said before, unless the address asks something of its own
+  if (talk.children.length > 0) {
+    const asked = new URLSearchParams(location.search);
+    const reply = talk.querySelector(".reply");
+    turns = [{ message: asked.get("q") ?? "", context: {}, without: [], html: reply.innerHTML, answer: reply.innerText }];
+  } else {
+    try {
+      ({ turns = [], context = {} } = JSON.parse(localStorage.getItem(KEY) ?? "{}"));
+    } catch {
+      turns = [];
+    }
+    for (const turn of turns) article(turn).querySelector(".reply").innerHTML = turn.html ?? "";
+    if (turns.length > 0) document.querySelector(".first")?.remove();
+  }
+  clear.hidden = turns.length === 0;
+}
+
+const asking = document.getElementById("ask");
+if (asking) converse(asking);
