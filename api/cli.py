@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Sequence
 
 from api import VERSION
+from api.commands import refreshing
 from matrices.measure import command as measuring
 
 __all__ = ["main", "parser"]
@@ -64,6 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from api.commands.artifact import artifact
 
             return artifact(options)
+        if command == "refresh":
+            from api.commands.refresh import refresh
+
+            return refresh(options)
         from api.commands.answers import answer
 
         return answer(options)
@@ -145,6 +150,7 @@ def parser() -> argparse.ArgumentParser:
     gpus.add_argument("--json", action="store_true", help="the answer of the HTTP interface")
 
     measuring.add_arguments(command("measure", measuring.DESCRIPTION, measuring.EXIT_STATUS))
+    refreshing.add_arguments(command("refresh", refreshing.DESCRIPTION, refreshing.EXIT_STATUS))
 
     serve = command("serve", "run the HTTP service")
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
