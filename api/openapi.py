@@ -26,6 +26,8 @@ from api.schemas import (
     ModelsAnswer,
     ProblemDocument,
     ResolveAnswer,
+    SourceAnswer,
+    SourcesAnswer,
     SuggestedAnswer,
 )
 from api.schemas_matrix import DriverMatrixAnswer, TorchMatrixAnswer
@@ -72,6 +74,17 @@ DOCUMENTS: dict[str, dict[int | str, Any]] = {
         304: _NOT_MODIFIED,
         308: {"description": "The id has moved."},
         404: _PROBLEM,
+    },
+    "sources": {200: {"model": SourcesAnswer}, 304: _NOT_MODIFIED, 422: _PROBLEM},
+    "source": {
+        200: {"model": SourceAnswer},
+        304: _NOT_MODIFIED,
+        308: {"description": "The id has moved."},
+        404: _PROBLEM,
+    },
+    "catalogue": {
+        200: {"description": "The catalogue.", "content": {"application/json": {"schema": {"type": "object"}}}},
+        304: _NOT_MODIFIED,
     },
     "torch-matrix": {200: {"model": TorchMatrixAnswer}, 304: _NOT_MODIFIED, 422: _PROBLEM},
     "driver-matrix": {200: {"model": DriverMatrixAnswer}, 304: _NOT_MODIFIED, 422: _PROBLEM},

@@ -23,6 +23,8 @@ __all__ = [
     "ModelsAnswer",
     "ProblemDocument",
     "ResolveAnswer",
+    "SourceAnswer",
+    "SourcesAnswer",
     "SuggestedAnswer",
 ]
 
@@ -434,11 +436,12 @@ class SuggestedAnswer(_Described):
 
 
 class EvidencePiece(_Described):
-    """One piece of evidence: where it was found and the day it was read."""
+    """One piece of evidence: where it was found and the day it was read; `source` is an id of `/sources`."""
 
     kind: Evidence
     where: str
     on: str
+    source: str | None = None
     how: str | None = None
     place: str | None = None
 
@@ -455,9 +458,70 @@ class ClaimData(BaseModel):
     links: dict[str, str]
 
 
-class ClaimAnswer(ClaimData):
-    """The answer of `/claims/{id}`."""
+class Voice(_Described):
+    """One voice on a question; `agrees` with the claim asked for, `on` is its newest evidence."""
 
+    id: str
+    agrees: bool
+    standing: Literal["preferred", "normal", "deprecated"]
+    because: str | None
+    uncertain: str | None
+    evidence: Evidence
+    on: str
+    links: dict[str, str]
+
+
+class RuleData(_Described):
+    """A rule of the resolver."""
+
+    id: str
+    says: str
+    citation: str
+
+
+class ClaimAnswer(ClaimData):
+    """The answer of `/claims/{id}`: the claim, every voice on its question (itself too), and who reads it.
+
+    `confirmed_by` and `contradicted_by` name the artefacts that were measured; `stale`: nothing fresh stands behind it.
+    """
+
+    stale: bool
+    voices: list[Voice]
+    confirmed_by: list[str]
+    contradicted_by: list[str]
+    rules: list[RuleData]
+    data_version: str
+
+
+class SourceRow(_Described):
+    """One line of `/sources`; `newest` is the last day it was read, `age_days` counts from there to the day of the data."""
+
+    id: str
+    title: str
+    publisher: str | None
+    link: str
+    licence: str | None
+    changes: str | None
+    stale_after_days: int | None
+    newest: str | None
+    age_days: int | None
+    stale: bool
+    claim_count: int
+    links: dict[str, str]
+
+
+class SourcesAnswer(_Described):
+    """The answer of `/sources`."""
+
+    count: int
+    sources: list[SourceRow]
+    data_version: str
+
+
+class SourceAnswer(SourceRow):
+    """The answer of `/sources/{id}`: `claims` by relation."""
+
+    claims: dict[str, list[str]]
     data_version: str
 
 

@@ -1,4 +1,5 @@
-"""TOML to `catalogue.json`: `python -m matrices.build` writes it, `--check` fails when it is not fresh."""
+"""TOML to `catalogue.json`, and types to the schema of its public form: `python -m matrices.build` writes both, `--check`
+fails when one is not fresh."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from matrices.catalogue import CATALOGUE
 from matrices.codec import to_plain
 from matrices.load import DATA, DataFaults, Dataset, load
 from matrices.model import CLAIMS
+from matrices.public import SCHEMA, schema_text
 
 __all__ = ["compiled", "main", "serialised"]
 
@@ -61,19 +63,24 @@ def serialised(plain: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def main(arguments: list[str], folder: Path = DATA, target: Path = CATALOGUE) -> int:
-    """Build, or with `--check` compare; 0 when the catalogue is (now) fresh, 1 with the reasons otherwise."""
+def main(arguments: list[str], folder: Path = DATA, target: Path = CATALOGUE, schema: Path = SCHEMA) -> int:
+    """Build, or with `--check` compare; 0 when both files are (now) fresh, 1 with the reasons otherwise."""
     try:
-        text = serialised(compiled(load(folder)))
+        texts = {target: serialised(compiled(load(folder))), schema: schema_text()}
     except DataFaults as error:
         print(error, file=sys.stderr)
         print(f"{len(error.faults)} faults in the data", file=sys.stderr)
         return 1
     if "--check" in arguments:
-        fresh = target.exists() and target.read_text(encoding="utf-8") == text
-        print("catalogue.json is fresh" if fresh else "catalogue.json is stale: run `make data`", file=sys.stderr)
-        return 0 if fresh else 1
-    target.write_text(text, encoding="utf-8")
+        stale = [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+        for path in stale:
+            print(f"{path.name} is stale: run `make data`", file=sys.stderr)
+        if not stale:
+            print("catalogue.json is fresh", file=sys.stderr)
+        return 1 if stale else 0
+    for path, text in texts.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     return 0
 
 

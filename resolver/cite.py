@@ -7,6 +7,7 @@ from typing import Any
 
 from matrices.catalogue import EVIDENCE_RANK, Catalogue
 from matrices.model import Claim, Documented, Evidence, Measured, Source
+from matrices.sources import source_of
 from resolver.judge import Reason
 from resolver.words import sentence
 
@@ -70,8 +71,11 @@ class Citer:
         return min(kinds, key=_rank)[0] if kinds else "documented"
 
     def evidence(self, piece: Evidence) -> dict[str, Any]:
-        """One piece of evidence in full."""
+        """One piece of evidence in full; `source` is the id of its source, where it has one."""
         shown: dict[str, Any] = {"kind": piece.kind, "where": self.where(piece), "on": piece.on.isoformat()}
+        name = source_of(piece)
+        if name in self.catalogue.entities(Source):
+            shown["source"] = name
         if isinstance(piece, Measured):
             shown["how"] = piece.how
         elif piece.place:

@@ -33,11 +33,12 @@ RunsAs = Literal["native", "minor-version"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule's identity: what it says in one sentence and where that is written."""
+    """A rule's identity: what it says in one sentence, where that is written, and the relations that it reads."""
 
     id: str
     says: str
     citation: str
+    reads: tuple[str, ...] = ()
 
 
 RULES: dict[str, Rule] = {
@@ -47,93 +48,121 @@ RULES: dict[str, Rule] = {
             "sass",
             "Machine code for X.y runs on GPUs X.z with z >= y; `a` code on its own capability only, `f` code in its family.",
             "CUDA C++ Programming Guide, Compute Capabilities and Application Compatibility; CUDA Compiler Driver NVCC, GPU Compilation",
+            ("wheel-embeds", "code-excludes-cc", "wheel-built-with", "toolkit-targets-cc", "package-needs-cc"),
         ),
         Rule(
             "ptx",
             "PTX for X.y can be compiled at load time for any GPU >= X.y by a driver at least as new as the toolkit that made it.",
             "CUDA C++ Programming Guide, Just-in-Time Compilation; CUDA Compatibility, Minor Version Compatibility (no newer PTX)",
+            ("wheel-embeds", "wheel-built-with", "toolkit-targets-cc"),
         ),
         Rule(
             "minor-version",
             "A program built with CUDA M.x runs on every driver from the floor of CUDA M on, if it holds machine code for the GPU.",
             "CUDA Compatibility, Minor Version Compatibility",
+            ("toolkit-needs-driver", "toolkit-needs-driver-natively", "driver-runs-cuda", "branch-released"),
         ),
         Rule(
             "older-runtime",
             "A driver runs every CUDA up to its own version natively, older ones too, while it still drives the GPU.",
             "CUDA Compatibility, Backward Compatibility",
+            ("driver-runs-cuda", "toolkit-needs-driver", "toolkit-needs-driver-natively", "branch-released"),
         ),
         Rule(
             "driver-floor",
             "CUDA 10 and older have no minor-version compatibility: the driver must be at least the one of the toolkit's table.",
             "CUDA Toolkit Release Notes, CUDA Driver versions table",
+            ("toolkit-needs-driver", "toolkit-needs-driver-natively", "driver-runs-cuda", "branch-released"),
         ),
         Rule(
             "drives",
             "A driver must already know the GPU and must not have dropped it.",
             "NVIDIA Data Center Drivers, CUDA Toolkit, Driver, and Architecture Matrix",
+            ("branch-drives-cc", "gpu-listed-since", "gpu-needs-module", "cc-needs-module", "branch-released"),
         ),
         Rule(
             "kernel-module",
             "On Linux the kernel module flavour must be one that works for the GPU and that the driver branch offers.",
             "NVIDIA Driver Installation Guide, Kernel Modules",
+            ("cc-needs-module", "gpu-needs-module", "branch-offers-module"),
         ),
         Rule(
             "every-gpu",
             "Several GPUs must each be satisfied: every distinct compute capability counts.",
             "CUDA C++ Programming Guide, Multi-Device System",
+            ("gpu-has-cc",),
         ),
-        Rule("library", "A library that rides along must itself support the GPU.", "cuDNN Support Matrix"),
+        Rule(
+            "library",
+            "A library that rides along must itself support the GPU.",
+            "cuDNN Support Matrix",
+            ("package-needs-cc", "wheel-pins", "wheel-embeds", "image-needs-cc"),
+        ),
         Rule(
             "published",
             "A build can be installed only where it was published.",
             "Python Packaging User Guide, Binary distribution format",
+            ("wheel-built-with", "torch-pairs-with", "torch-default-cuda", "image-contains"),
         ),
         Rule(
             "python",
             "A wheel installs only on the Python versions of its tags.",
             "Python Packaging User Guide, Platform compatibility tags",
+            ("wheel-needs", "image-contains"),
         ),
         Rule(
             "platform",
             "A wheel installs only on the operating system and machine of its tags.",
             "Python Packaging User Guide, Platform compatibility tags",
+            ("wheel-built-with", "image-exists"),
         ),
-        Rule("glibc", "A manylinux wheel needs at least the glibc of its tag.", "PEP 600, manylinux_x_y"),
+        Rule(
+            "glibc",
+            "A manylinux wheel needs at least the glibc of its tag.",
+            "PEP 600, manylinux_x_y",
+            ("wheel-needs", "os-ships"),
+        ),
         Rule(
             "toolkit-targets",
             "A compiler makes code only for the capabilities it knows.",
             "CUDA Compiler Driver NVCC, GPU Feature List",
+            ("toolkit-targets-cc", "image-contains"),
         ),
         Rule(
             "host-compiler",
             "A toolkit takes host compilers up to a version, and its headers refuse newer ones.",
             "CUDA Installation Guide for Linux, Host Compiler Support Policy",
+            ("toolkit-host-compiler", "os-ships"),
         ),
         Rule(
             "image-exists",
             "A container image can be pulled only by a tag that exists.",
             "OCI Distribution Specification, Pulling manifests",
+            ("image-exists", "image-tag-law"),
         ),
         Rule(
             "image-gate",
             "The container runtime may refuse an image whose NVIDIA_REQUIRE_CUDA the driver does not meet.",
             "NVIDIA Container Toolkit, Specialized Configurations with Docker",
+            ("image-demands", "driver-runs-cuda"),
         ),
         Rule(
             "forward",
             "cuda-compat lets data-center GPUs run a newer CUDA on listed older branches.",
             "CUDA Compatibility, Forward Compatibility",
+            ("toolkit-forward-on", "forward-for", "image-forward-on"),
         ),
         Rule(
             "tegra",
             "Jetson and other Tegra chips have stacks of their own (JetPack, L4T).",
             "NVIDIA JetPack documentation",
+            ("jetpack-contains",),
         ),
         Rule(
             "feature",
             "A numeric format or kernel family is native from a capability on.",
             "CUDA C++ Programming Guide, Compute Capabilities",
+            ("feature-needs-cc",),
         ),
         Rule(
             "package-pin",
@@ -145,7 +174,7 @@ RULES: dict[str, Rule] = {
             "Code loaded into torch must be built for the CUDA major that torch brings: both share one CUDA runtime.",
             "CUDA C++ Best Practices Guide, CUDA Compatibility and Upgrades; PyTorch, torch.utils.cpp_extension",
         ),
-        Rule("wsl", "Under WSL2 only the Windows driver is installed.", "CUDA on WSL User Guide"),
+        Rule("wsl", "Under WSL2 only the Windows driver is installed.", "CUDA on WSL User Guide", ("os-needs-cc",)),
     )
 }
 

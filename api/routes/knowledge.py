@@ -1,4 +1,4 @@
-"""`/gpus` and `/claims`: what the catalogue says, with its evidence."""
+"""`/gpus`, `/claims`, `/sources` and `/catalogue.json`: what the catalogue says, with its evidence."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from api.bodies import Text
 from api.handlers import ProblemFound
 from api.problems import Problem
+from api.provenance import Provenance
 from api.rendering import rendered_json
 from api.routes.responses import cacheable
 from api.views import Views
@@ -39,6 +40,7 @@ class Beginning(BaseModel):
 def router(views: Views, documents: dict[str, Any]) -> APIRouter:
     """The routes over one catalogue."""
     routes = APIRouter(tags=["knowledge"])
+    provenance = Provenance(views)
 
     @routes.get("/gpus", summary="The GPUs known", responses=documents["gpus"])
     async def gpus(request: Request, wanted: Annotated[GpuFilter, Query()]) -> Response:
@@ -61,11 +63,34 @@ def router(views: Views, documents: dict[str, Any]) -> APIRouter:
 
     @routes.get("/claims/{id:path}", summary="One claim", responses=documents["claim"])
     async def claim(request: Request, id: str) -> Response:
-        """One sentence that could be wrong, and who says so."""
-        found = views.claim(id)
+        """One sentence that could be wrong: who says so, who says otherwise, and which rules read it."""
+        found = provenance.claim(id)
         if found is not None:
             return cacheable(request, rendered_json(found))
         return _elsewhere(views, "/claims/", id, "claim", "the ids stand under `claim` in `because`", [])
+
+    @routes.get("/sources", summary="The sources", responses=documents["sources"])
+    async def sources(request: Request) -> Response:
+        """Every publication that claims rest on, how old the newest reading is, and whether it should be read again."""
+        return cacheable(request, rendered_json(provenance.listed()))
+
+    @routes.get("/sources/{id}", summary="One source", responses=documents["source"])
+    async def source(request: Request, id: str) -> Response:
+        """One source with the claims that rest on it, by relation."""
+        found = provenance.source(id)
+        if found is not None:
+            return cacheable(request, rendered_json(found))
+        return _elsewhere(views, "/sources/", id, "source", "`/sources` lists the ids", [])
+
+    @routes.get("/catalogue.json", summary="The whole catalogue", responses=documents["catalogue"])
+    async def catalogue(request: Request) -> Response:
+        """All entities and claims in one document, in the form that `matrices/schema/catalogue.schema.json` describes."""
+        packed = "gzip" in request.headers.get("accept-encoding", "")
+        response = cacheable(request, provenance.packed() if packed else provenance.whole())
+        response.headers["vary"] = "accept-encoding"
+        if packed and response.status_code == 200:
+            response.headers["content-encoding"] = "gzip"
+        return response
 
     return routes
 

@@ -37,7 +37,9 @@ class Source(Entity):
     title: str
     link: str
     publisher: str = ""
-    stale_after_days: int | None = None
+    licence: str = ""  # under what its publisher offers it, where that is said
+    changes: str = ""  # a few words on when it changes
+    stale_after_days: int | None = None  # left out: it does not change any more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

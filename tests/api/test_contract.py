@@ -19,6 +19,8 @@ from api.schemas import (
     GpusAnswer,
     ProblemDocument,
     ResolveAnswer,
+    SourceAnswer,
+    SourcesAnswer,
     SuggestedAnswer,
 )
 from api.schemas_matrix import DriverMatrixAnswer, TorchMatrixAnswer
@@ -44,6 +46,9 @@ GOOD: dict[tuple[str, str], dict[str, Any]] = {
     ("GET", "/gpus/suggested"): {"params": {"q": "rtx 50"}},
     ("GET", "/gpus/{id}"): {"path": "/gpus/geforce-rtx-5090"},
     ("GET", "/claims/{id:path}"): {"path": "/claims/gpu-has-cc:geforce-rtx-5090"},
+    ("GET", "/sources"): {},
+    ("GET", "/sources/{id}"): {"path": "/sources/nvidia-cuda-gpus"},
+    ("GET", "/catalogue.json"): {},
     ("GET", "/"): {},
     ("GET", "/version"): {},
     ("GET", "/healthz"): {},
@@ -70,6 +75,7 @@ BAD: dict[tuple[str, str], tuple[dict[str, Any], int, str]] = {
     ("GET", "/gpus"): ({"params": {"architecture": "Ampire"}}, 422, "invalid-request"),
     ("GET", "/gpus/suggested"): ({}, 422, "invalid-request"),
     ("GET", "/gpus/{id}"): ({"path": "/gpus/rtx5090"}, 404, "not-found"),
+    ("GET", "/sources/{id}"): ({"path": "/sources/hearsay"}, 404, "not-found"),
     ("GET", "/claims/{id:path}"): ({"path": "/claims/of/nobody"}, 404, "not-found"),
 }
 # these speak the language of another interface: `test_openai` holds them to it
@@ -147,6 +153,8 @@ def test_answers_are_as_described(client: TestClient) -> None:
         TorchMatrixAnswer: "/matrix/torch",
         DriverMatrixAnswer: "/matrix/drivers",
         ClaimAnswer: "/claims/gpu-has-cc:tesla-t4",
+        SourcesAnswer: "/sources",
+        SourceAnswer: "/sources/nvidia-cuda-gpus",
     }
     for model, address in answers.items():
         response = client.get(address)

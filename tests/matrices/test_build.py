@@ -13,6 +13,7 @@ import pytest
 from matrices.build import SCHEMA_VERSION, compiled, main, serialised
 from matrices.catalogue import CATALOGUE
 from matrices.load import Dataset, load
+from matrices.public import SCHEMA
 from tests.matrices.toml_files import WORLD, data_folder
 
 
@@ -79,20 +80,23 @@ def test_people_can_read_what_is_not_ascii(tmp_path: Path) -> None:
 def test_build_then_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "catalogue.json"
     stale = "catalogue.json is stale: run `make data`\n"
-    assert main(["--check"], WORLD, target) == 1
-    assert capsys.readouterr().err == stale
+    schema = tmp_path / "schema" / "catalogue.schema.json"
+    assert main(["--check"], WORLD, target, schema) == 1
+    assert capsys.readouterr().err == stale + stale.replace("catalogue", "catalogue.schema")
     assert not target.exists()
-    assert main([], WORLD, target) == 0
+    assert main([], WORLD, target, schema) == 0
     assert capsys.readouterr().err == ""
-    assert main(["--check"], WORLD, target) == 0
+    assert main(["--check"], WORLD, target, schema) == 0
     assert capsys.readouterr().err == "catalogue.json is fresh\n"
-    built = target.read_bytes()
-    target.write_bytes(built + b" ")
-    assert main(["--check"], WORLD, target) == 1
-    assert capsys.readouterr().err == stale
-    assert target.read_bytes() == built + b" "
-    assert main([], WORLD, target) == 0
-    assert target.read_bytes() == built
+    assert schema.read_text(encoding="utf-8") == SCHEMA.read_text(encoding="utf-8")
+    for path in (target, schema):
+        built = path.read_bytes()
+        path.write_bytes(built + b" ")
+        assert main(["--check"], WORLD, target, schema) == 1
+        assert capsys.readouterr().err == f"{path.name} is stale: run `make data`\n"
+        assert path.read_bytes() == built + b" "
+        assert main([], WORLD, target, schema) == 0
+        assert path.read_bytes() == built
 
 
 def test_bad_data_builds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
