@@ -80,11 +80,11 @@ def relations() -> str:
 
 
 def laws() -> str:
-    """Every check of the linter with its law, as a Markdown table."""
+    """Every check of the linter with its law and what to do about a breach, as a Markdown table."""
     from matrices.lint import CHECKS
 
-    lines = ["| check | law | level |", "|---|---|---|"]
-    lines += [f"| `{check.name}` | {check.law} | {check.level} |" for check in CHECKS]
+    lines = ["| check | scope | law | level | what to do |", "|---|---|---|---|---|"]
+    lines += [f"| `{check.name}` | {check.scope} | {check.law} | {check.level} | {check.fix} |" for check in CHECKS]
     return "\n".join(lines)
 
 

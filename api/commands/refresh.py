@@ -22,6 +22,7 @@ from matrices.collect.door import Kept, Network, Pages, Saved
 from matrices.collect.proposal import proposal, summary, write_proposal
 from matrices.collect.writing import NotWritten, apply
 from matrices.lint import lint
+from matrices.lint.material import Material
 from matrices.load import DATA, DataFaults, load
 from matrices.model import Source
 from resolver.grid import answers, differences
@@ -92,8 +93,8 @@ def _effect(collector: Collector, comparison: Comparison, folder: Path, keep: bo
         touched = apply(comparison, copy, lambda row: collector.evidence(row, today), today)
         before, after = answers(_compiled(folder)), answers(_compiled(copy))
         yield from (f"  verdicts  {line}" for line in differences(before, after))
-        known = {str(breach) for breach in lint(load(folder))}
-        yield from (f"  lint      {breach}" for breach in lint(load(copy)) if str(breach) not in known)
+        known = {str(breach) for breach in lint(Material.read(folder))}
+        yield from (f"  lint      {breach}" for breach in lint(Material.read(copy)) if str(breach) not in known)
         if keep:
             for name in touched:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)

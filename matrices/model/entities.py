@@ -83,8 +83,8 @@ class CloudInstance(Entity):
     """A rented machine type and the GPU product inside, by gpu id."""
 
     kind: ClassVar[str] = "cloud-instance"
-    gpus: tuple[str, ...]  # several: the name leaves open which
     provider: str = ""
+    gpus: tuple[str, ...]  # several: the name leaves open which
     evidence: tuple[Evidence, ...] = ()
 
 
@@ -150,8 +150,8 @@ class Image(Entity):
 
     kind: ClassVar[str] = "image"
     repository: str
-    tags: tuple[str, ...]
     role: Literal["cuda", "pytorch", "ngc", "python", "jetson", "tritonserver", "tensorflow", "other"]
+    tags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

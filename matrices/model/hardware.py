@@ -36,26 +36,6 @@ class GpuHasCc(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GpuHasSpecs(Claim):
-    """Figures of a product that compare it with others; one that nobody published is left out."""
-
-    relation: ClassVar[str] = "gpu-has-specs"
-    within: ClassVar[str] = "gpu"
-    attribute: ClassVar[str] = "has-specs"
-    memory_type: str | None = None
-    bandwidth_gb_s: float | None = None
-    fp32_tflops: float | None = None
-    fp64_tflops: float | None = None
-    fp16_tensor_dense_tflops: float | None = None
-    tdp_w: int | None = None
-    nvlink_gb_s: float | None = None
-    mig_max_instances: int | None = None
-    ecc: bool | None = None
-    form_factor: str | None = None
-    bus: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GpuListedSince(Claim):
     """The first driver whose own list names the product; support may be earlier where `bound` says so."""
 
@@ -86,6 +66,26 @@ class GpuNeedsModule(Claim):
     within: ClassVar[str] = "gpu"
     attribute: ClassVar[str] = "needs-module"
     modules: tuple[Module, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GpuHasSpecs(Claim):
+    """Figures of a product that compare it with others; one that nobody published is left out."""
+
+    relation: ClassVar[str] = "gpu-has-specs"
+    within: ClassVar[str] = "gpu"
+    attribute: ClassVar[str] = "has-specs"
+    memory_type: str | None = None
+    bandwidth_gb_s: float | None = None
+    fp32_tflops: float | None = None
+    fp64_tflops: float | None = None
+    fp16_tensor_dense_tflops: float | None = None
+    tdp_w: int | None = None
+    nvlink_gb_s: float | None = None
+    mig_max_instances: int | None = None
+    ecc: bool | None = None
+    form_factor: str | None = None
+    bus: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

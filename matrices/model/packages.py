@@ -54,6 +54,36 @@ class PackageOffers(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PackageInstalledBy(Claim):
+    """How pip is asked for versions of a package, where that is not its bare name: `requirement` and `options`.
+
+    `needs_system_cuda`: it uses a CUDA and cuDNN that must be there already.
+    """
+
+    relation: ClassVar[str] = "package-installed-by"
+    within: ClassVar[str] = "package"
+    attribute: ClassVar[str] = "installed-by"
+    keyed_by: ClassVar[tuple[str, ...]] = ("versions",)
+    versions: str
+    requirement: str
+    options: tuple[str, ...] = ()
+    needs_system_cuda: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackageNeedsPackage(Claim):
+    """Versions of a package (a specifier) work only with these versions of another one."""
+
+    relation: ClassVar[str] = "package-needs-package"
+    within: ClassVar[str] = "package"
+    attribute: ClassVar[str] = "needs-package"
+    keyed_by: ClassVar[tuple[str, ...]] = ("versions", "package")
+    versions: str
+    package: str
+    specifier: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PackageBuiltWith(Claim):
     """The CUDA releases that builds of versions of a package are for. Beside torch the nearest of torch's CUDA major is loaded, if there
     is one; where it is `exact`, only that of the same release. `index` serves those builds where the package index does not; `{variant}`
@@ -69,6 +99,32 @@ class PackageBuiltWith(Claim):
     machines: tuple[Machine, ...] = ("x86_64", "aarch64")
     exact: bool = False
     index: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackageNeedsDriver(Claim):
+    """The least driver that versions of a package ask for themselves."""
+
+    relation: ClassVar[str] = "package-needs-driver"
+    within: ClassVar[str] = "package"
+    attribute: ClassVar[str] = "needs-driver"
+    keyed_by: ClassVar[tuple[str, ...]] = ("versions", "os")
+    versions: str
+    os: OsFamily
+    driver: DriverVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackageNeedsCc(Claim):
+    """Versions of a package (a specifier) work from `minimum` to `maximum`; without a `maximum` it is a floor and promises nothing newer."""
+
+    relation: ClassVar[str] = "package-needs-cc"
+    within: ClassVar[str] = "package"
+    attribute: ClassVar[str] = "needs-cc"
+    keyed_by: ClassVar[tuple[str, ...]] = ("versions",)
+    versions: str
+    minimum: ComputeCapability
+    maximum: ComputeCapability | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,62 +146,6 @@ class PackageEmbeds(Claim):
     sass: tuple[ArchTarget, ...]
     ptx: tuple[ArchTarget, ...] | None = None
     optional: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageNeedsDriver(Claim):
-    """The least driver that versions of a package ask for themselves."""
-
-    relation: ClassVar[str] = "package-needs-driver"
-    within: ClassVar[str] = "package"
-    attribute: ClassVar[str] = "needs-driver"
-    keyed_by: ClassVar[tuple[str, ...]] = ("versions", "os")
-    versions: str
-    os: OsFamily
-    driver: DriverVersion
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageInstalledBy(Claim):
-    """How pip is asked for versions of a package, where that is not its bare name: `requirement` and `options`.
-
-    `needs_system_cuda`: it uses a CUDA and cuDNN that must be there already.
-    """
-
-    relation: ClassVar[str] = "package-installed-by"
-    within: ClassVar[str] = "package"
-    attribute: ClassVar[str] = "installed-by"
-    keyed_by: ClassVar[tuple[str, ...]] = ("versions",)
-    versions: str
-    requirement: str
-    options: tuple[str, ...] = ()
-    needs_system_cuda: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageNeedsCc(Claim):
-    """Versions of a package (a specifier) work from `minimum` to `maximum`; without a `maximum` it is a floor and promises nothing newer."""
-
-    relation: ClassVar[str] = "package-needs-cc"
-    within: ClassVar[str] = "package"
-    attribute: ClassVar[str] = "needs-cc"
-    keyed_by: ClassVar[tuple[str, ...]] = ("versions",)
-    versions: str
-    minimum: ComputeCapability
-    maximum: ComputeCapability | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageNeedsPackage(Claim):
-    """Versions of a package (a specifier) work only with these versions of another one."""
-
-    relation: ClassVar[str] = "package-needs-package"
-    within: ClassVar[str] = "package"
-    attribute: ClassVar[str] = "needs-package"
-    keyed_by: ClassVar[tuple[str, ...]] = ("versions", "package")
-    versions: str
-    package: str
-    specifier: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

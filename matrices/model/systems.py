@@ -36,20 +36,40 @@ class ImageExists(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImageForwardOn(Claim):
+    """Older drivers on which data-center GPUs run an image through the cuda-compat libraries inside."""
+
+    relation: ClassVar[str] = "image-forward-on"
+    within: ClassVar[str] = "image"
+    attribute: ClassVar[str] = "forward-on"
+    drivers: tuple[DriverVersion, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImageContains(Claim):
     """The versions of what is inside an image."""
 
     relation: ClassVar[str] = "image-contains"
     within: ClassVar[str] = "image"
     attribute: ClassVar[str] = "contains"
+    torch: str | None = None
     cuda: str | None = None
     cudnn: str | None = None
     os: str | None = None
     python: str | None = None
-    torch: str | None = None
+    tensorrt: str | None = None
     driver: DriverVersion | None = None  # the one NVIDIA built and tested it with
     jetpack: str | None = None
-    tensorrt: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageNeedsCc(Claim):
+    """The least compute capability that an image supports, by its own notes."""
+
+    relation: ClassVar[str] = "image-needs-cc"
+    within: ClassVar[str] = "image"
+    attribute: ClassVar[str] = "needs-cc"
+    minimum: ComputeCapability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,26 +85,6 @@ class ImageDemands(Claim):
     branches: tuple[int, ...] = ()
     brands: tuple[str, ...] = ()
     expression: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImageForwardOn(Claim):
-    """Older drivers on which data-center GPUs run an image through the cuda-compat libraries inside."""
-
-    relation: ClassVar[str] = "image-forward-on"
-    within: ClassVar[str] = "image"
-    attribute: ClassVar[str] = "forward-on"
-    drivers: tuple[DriverVersion, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImageNeedsCc(Claim):
-    """The least compute capability that an image supports, by its own notes."""
-
-    relation: ClassVar[str] = "image-needs-cc"
-    within: ClassVar[str] = "image"
-    attribute: ClassVar[str] = "needs-cc"
-    minimum: ComputeCapability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

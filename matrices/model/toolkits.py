@@ -36,6 +36,20 @@ class FamilyNeedsDriver(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolkitReleased(Claim):
+    """One release of a toolkit minor: when, under which label, with which driver branch."""
+
+    relation: ClassVar[str] = "toolkit-released"
+    within: ClassVar[str] = "toolkit"
+    attribute: ClassVar[str] = "released"
+    keyed_by: ClassVar[tuple[str, ...]] = ("release",)
+    release: str
+    on: Date | None = None
+    label: str | None = None
+    branch: str | None = None  # the driver branch it was published with
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolkitNeedsDriver(Claim):
     """The least driver for one toolkit release natively."""
 
@@ -49,29 +63,6 @@ class ToolkitNeedsDriver(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolkitForwardOn(Claim):
-    """The branches on which the cuda-compat package of a toolkit lets listed GPUs run it."""
-
-    relation: ClassVar[str] = "toolkit-forward-on"
-    within: ClassVar[str] = "toolkit"
-    attribute: ClassVar[str] = "forward-on"
-    package: str
-    branches: tuple[str, ...]
-    paired_with: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForwardFor(Claim):
-    """The product families that may run a CUDA major through cuda-compat; of `perhaps` only some products."""
-
-    relation: ClassVar[str] = "forward-for"
-    within: ClassVar[str] = "cuda-family"
-    attribute: ClassVar[str] = "forward-for"
-    families: tuple[str, ...]
-    perhaps: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolkitShipsDriver(Claim):
     """The driver inside the installer of one toolkit release."""
 
@@ -82,20 +73,6 @@ class ToolkitShipsDriver(Claim):
     release: str
     os: OsFamily
     driver: DriverVersion
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolkitReleased(Claim):
-    """One release of a toolkit minor: when, under which label, with which driver branch."""
-
-    relation: ClassVar[str] = "toolkit-released"
-    within: ClassVar[str] = "toolkit"
-    attribute: ClassVar[str] = "released"
-    keyed_by: ClassVar[tuple[str, ...]] = ("release",)
-    release: str
-    on: Date | None = None
-    label: str | None = None
-    branch: str | None = None  # the driver branch it was published with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,3 +123,26 @@ class ToolkitSupportsOs(Claim):
     kernel: str | None = None
     gcc: str | None = None
     glibc: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolkitForwardOn(Claim):
+    """The branches on which the cuda-compat package of a toolkit lets listed GPUs run it."""
+
+    relation: ClassVar[str] = "toolkit-forward-on"
+    within: ClassVar[str] = "toolkit"
+    attribute: ClassVar[str] = "forward-on"
+    package: str
+    branches: tuple[str, ...]
+    paired_with: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForwardFor(Claim):
+    """The product families that may run a CUDA major through cuda-compat; of `perhaps` only some products."""
+
+    relation: ClassVar[str] = "forward-for"
+    within: ClassVar[str] = "cuda-family"
+    attribute: ClassVar[str] = "forward-for"
+    families: tuple[str, ...]
+    perhaps: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Checks of one claim: its evidence, its dates, its reasons."""

@@ -1,0 +1,1 @@
+"""Checks of one subject: what its claims say beside each other."""

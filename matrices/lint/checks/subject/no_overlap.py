@@ -1,0 +1,54 @@
+"""Ranges of one subject do not overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from packaging.ranges import VersionRange
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from matrices.lint.base import Check, Finding, normal
+from matrices.lint.material import Material
+from matrices.load import Dataset
+from matrices.model import ImageTagLaw, PackageNeedsCc, PackageNeedsPackage
+
+__all__ = ["CHECK"]
+
+
+def _run(material: Material) -> Iterator[Finding]:
+    for rules in _ranges(material.dataset).values():
+        for (first, one), (second, other) in combinations(rules, 2):
+            same = first.partition("#")[0] == second.partition("#")[0]  # voices on one question may
+            if not same and not (one & other).is_empty:
+                yield Finding(second, f"overlaps with {first}")
+    laws: dict[str, ImageTagLaw] = {}
+    for law in sorted(normal(material.dataset, ImageTagLaw), key=lambda law: (law.subject, law.cuda_from)):
+        before = laws.get(law.subject)
+        if before is not None and (before.cuda_to is None or law.cuda_from <= before.cuda_to):
+            yield Finding(law.id, f"overlaps with {before.id}")
+        laws[law.subject] = law
+
+
+def _ranges(dataset: Dataset) -> dict[object, list[tuple[str, VersionRange]]]:
+    """The ranges by what they are about; ranges that do not parse are left to `specifiers`."""
+    found: dict[object, list[tuple[str, VersionRange]]] = {}
+    rules: tuple[PackageNeedsCc | PackageNeedsPackage, ...]
+    rules = (*normal(dataset, PackageNeedsCc), *normal(dataset, PackageNeedsPackage))
+    for claim in rules:
+        about = tuple(getattr(claim, key) for key in claim.keyed_by if key != "versions")
+        try:
+            versions = SpecifierSet(claim.versions).to_range()
+        except InvalidSpecifier:
+            continue
+        found.setdefault((claim.relation, claim.subject, about), []).append((claim.id, versions))
+    return found
+
+
+CHECK = Check(
+    name="no-overlap",
+    scope="subject",
+    law="The ranges of versions that a subject makes rules for do not overlap.",
+    fix="Narrow one of the ranges.",
+    run=_run,
+)

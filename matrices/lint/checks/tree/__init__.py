@@ -1,0 +1,1 @@
+"""Checks of everything together: references, names and the laws between relations."""
