@@ -13,6 +13,7 @@ from api.openapi import DOCUMENTS
 from api.page.views import Pages
 from api.routes import answers as answer_routes
 from api.routes import artifacts, ask, knowledge, matrix, service
+from api.routes import mcp as mcp_routes
 from api.routes import openai as openai_routes
 from api.routes import page as page_routes
 from api.settings import Settings
@@ -49,6 +50,7 @@ def create_app(engine: Engine | None = None, settings: Settings | None = None) -
         matrix.router(answers, DOCUMENTS),
         ask.router(answers, DOCUMENTS),
         openai_routes.router(answers, DOCUMENTS, settings.api_key),
+        mcp_routes.router(answers, settings.mcp_hosts),
         service.router(answers, DOCUMENTS),
     ]
     for router in routers:

@@ -30,6 +30,7 @@ __all__ = [
     "DockerfileBody",
     "DockerfileQuery",
     "DriverMatrixQuery",
+    "FileBody",
     "ResolveBody",
     "ResolveQuery",
     "TorchMatrixQuery",
@@ -145,6 +146,10 @@ class DockerfileBody(ResolveBody):
     base: Literal["cuda", "pytorch", "ngc", "python"] = Field("cuda", description="The family of the base image.")
     workload: Literal["run", "build"] = Field("run", description="`build` adds the compiler.")
 
+    def options(self) -> dict[str, str]:
+        """The options of the file, as the resolver takes them."""
+        return {"base": self.base, "workload": self.workload}
+
 
 class BuildBody(ResolveBody):
     """The question of `/build`: what to compile with. `cuda` is that of the toolkit."""
@@ -167,6 +172,14 @@ class ArtifactBody(ResolveBody):
     def options(self) -> dict[str, str]:
         """The options that are given, as the resolver takes them."""
         return {name: str(value) for name in OPTIONS if (value := getattr(self, name)) is not None}
+
+
+class FileBody(ArtifactBody):
+    """The same with the kind of file inside, for callers that have no address to name it in."""
+
+    file: Literal[
+        "dockerfile", "compose", "devcontainer", "kubernetes", "apptainer", "requirements", "uv", "conda", "pixi"
+    ] = Field(description="Which file.")
 
 
 class CheckBody(_Question):

@@ -28,6 +28,7 @@ EXIT_OF_ASK = (
 )
 ARTIFACTS = "dockerfile compose devcontainer kubernetes apptainer requirements uv conda pixi".split()
 BASES = ("cuda", "pytorch", "ngc", "python")
+MCP_USE = "exit status: 0 at the end, 2 where the library is not installed: pip install 'whichcuda[mcp]'"
 CHAT_USE = "exit status: 0 at the end, 2 bad use"
 GPU_HELP = "as people write it: rtx5090, 'RTX 4090', sm_120, 10de:2b85, a line of `nvidia-smi -L`; - reads lines from standard input"
 
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
     options = parser().parse_args(arguments)
     command = options.command
-    if arguments is None and command not in ("serve", "chat", "install"):
+    if arguments is None and command not in ("serve", "chat", "install", "mcp"):
         gc.disable()  # one short answer: what would be collected dies with the process
     try:
         if command == "serve":
@@ -59,6 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from api.commands.gpus import gpus
 
             return gpus(options)
+        if command == "mcp":
+            from api.commands.mcp import mcp
+
+            return mcp()
         if command == "measure":
             return measuring.measure(options)
         if command in ("artifact", "dockerfile"):
@@ -151,6 +156,8 @@ def parser() -> argparse.ArgumentParser:
 
     measuring.add_arguments(command("measure", measuring.DESCRIPTION, measuring.EXIT_STATUS))
     refreshing.add_arguments(command("refresh", refreshing.DESCRIPTION, refreshing.EXIT_STATUS))
+
+    command("mcp", "the answers as tools of the Model Context Protocol, over standard input and output", MCP_USE)
 
     serve = command("serve", "run the HTTP service")
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")

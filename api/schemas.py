@@ -303,6 +303,15 @@ class Advice(_Described):
     data_version: str
 
 
+class FileAnswer(_Described):
+    """A file as a member of an answer, with the name it usually has."""
+
+    filename: str
+    media_type: str
+    text: str
+    data_version: str
+
+
 class ArtifactOption(_Described):
     """One option of a kind of file; `default` is null where it is left out."""
 

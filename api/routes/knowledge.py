@@ -24,9 +24,9 @@ class GpuFilter(BaseModel):
     """Filters of `/gpus`; all given ones must fit."""
 
     model_config = ConfigDict(extra="forbid")
-    q: Text | None = None
-    architecture: Text | None = None
-    compute_capability: Text | None = None
+    q: Text | None = Field(None, description="Words that the name holds.")
+    architecture: Text | None = Field(None, description="Such as `Blackwell`.")
+    compute_capability: Text | None = Field(None, description="Such as `8.6`.")
 
 
 class Beginning(BaseModel):
