@@ -1,0 +1,1 @@
+"""Checks of what is built from the data."""
