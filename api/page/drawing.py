@@ -14,7 +14,7 @@ __all__ = ["Drawing", "drawing"]
 
 WIDTH, BOX, HEIGHT, GAP = 340, 232, 44, 14  # in user units; a letter is about 7 of them wide
 _LETTERS = 26
-_ORDER = ("gpu", "machine", "os", "driver", "cuda", "torch", "python", "packages")
+_ORDER = ("gpu", "machine", "os", "driver", "cuda", "torch", "python", "image", "packages")
 
 
 @dataclass(frozen=True, slots=True)

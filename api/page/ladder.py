@@ -84,11 +84,14 @@ def rungs(stack: Answer, words: Words, views: Views) -> list[dict[str, Any]]:
         "driver": [_driver(stack["driver"], words)],
         "cuda": [_cuda(stack["cuda"], stack["driver"], words)],
         "torch": [_torch(stack, words)],
+        "packages": [_package(name, package, words) for name, package in stack.get("packages", {}).items()],
         "image": [_image(image, words) for image in stack["images"]],
     }
     because: dict[str, list[dict[str, Any]]] = {}
+    packages = [f"{name} {package['version']}" for name, package in stack.get("packages", {}).items()]
     for reason in reasons(stack["because"], views):
-        because.setdefault(_RUNGS.get(reason["rule"], "torch"), []).append(reason)
+        of_package = any(name in reason["text"] for name in packages)
+        because.setdefault("packages" if of_package else _RUNGS.get(reason["rule"], "torch"), []).append(reason)
     return [{"name": name, "lines": lines, "because": because.get(name, [])} for name, lines in shown.items() if lines]
 
 
@@ -138,6 +141,13 @@ def _torch(stack: Answer, words: Words) -> dict[str, Any]:
         about.append(f"Python {pythons(stack, words)}")
     about += [f"{name} {version}" for name, version in torch["companions"].items() if version]
     return _line(label(stack), about)
+
+
+def _package(name: str, package: Answer, words: Words) -> dict[str, Any]:
+    about = [words("package.compiled")] if package["compiled"] else []
+    about += [words("package.apart")] if package["install"] else []
+    about += [words(f"verdict.{package['verdict']}")] if package["verdict"] != "yes" else []
+    return _line(f"{name} {package['version']}", about)
 
 
 def _image(image: Answer, words: Words) -> dict[str, Any]:

@@ -9,30 +9,32 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
-from api.bodies import ResolveQuery
+from api.bodies import CheckQuery, ResolveQuery
 
-__all__ = ["FIELDS", "Form"]
+__all__ = ["CHECKED", "FIELDS", "Form"]
 
 FIELDS = ("gpu", "os", "machine", "driver", "python", "torch", "cuda", "packages", "prefer")
+CHECKED = ("gpu", "os", "machine", "driver", "python", "torch", "cuda", "image", "packages")
 _LISTS = ("gpu", "packages")
 _TORCH = re.compile(r"torch(?![\w.-])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Form:
-    """What was written into the form, field by field; an empty field is not there."""
+    """What was written into a form, field by field; an empty field is not there."""
 
     values: Mapping[str, str] = field(default_factory=dict)
+    fields: tuple[str, ...] = FIELDS
 
     @classmethod
-    def of(cls, parameters: QueryParams) -> Form:
+    def of(cls, parameters: QueryParams, fields: tuple[str, ...] = FIELDS) -> Form:
         """The form as an address has it: of a field written twice the first counts, lists are joined."""
         values = {}
-        for name in FIELDS:
+        for name in fields:
             written = [text.strip() for text in parameters.getlist(name) if text.strip()]
             if written:
                 values[name] = ", ".join(written) if name in _LISTS else written[0]
-        return cls(values)
+        return cls(values, fields)
 
     def __getitem__(self, name: str) -> str:
         return self.values.get(name, "")
@@ -50,10 +52,18 @@ class Form:
         """
         return ResolveQuery.model_validate(dict(self.values))
 
+    def stack(self) -> CheckQuery:
+        """The stack to check as the API takes it.
+
+        Raises:
+            ValidationError: where a field has a form that cannot be read.
+        """
+        return CheckQuery.model_validate(dict(self.values))
+
     def changed(self, **changes: str | None) -> dict[str, str]:
         """The values with some of them replaced, or with None left out."""
         merged = {**self.values, **changes}
-        return {name: value for name in FIELDS if (value := merged.get(name))}
+        return {name: value for name in self.fields if (value := merged.get(name))}
 
     def mended(self, fix: Mapping[str, Any], answer: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
         """The questions that a fix leads to, each with the GPUs it names where it is about some of them only."""

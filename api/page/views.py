@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
 from api.answers import Answers
-from api.bodies import AskBody
+from api.bodies import ArtifactQuery, AskBody, DriverMatrixQuery, TorchMatrixQuery
 from api.handlers import invalid
 from api.page.asking import LINKED, SHOWN, Asking, parts, shown_answer
 from api.page.drawing import drawing
 from api.page.ladder import headline, label, pythons, reasons, shown_stack
+from api.page.matrix import driver_rows, newest_of_each_minor, torch_rows
 from api.page.products import product, products
 from api.page.question import Form
 from api.page.rendering import Frame, Templates, address
@@ -27,7 +28,8 @@ from api.settings import MAX_PASTE_BYTES
 from api.views import Views
 from assistant.assistant import MAX_MESSAGE
 from matrices.model import OperatingSystem
-from resolver.errors import BadQuestion
+from resolver.artifacts.make import ARTIFACTS
+from resolver.errors import BadQuestion, NoStack
 from resolver.words import speaking
 
 __all__ = ["Pages"]
@@ -42,6 +44,16 @@ EXAMPLES: tuple[tuple[str, dict[str, str]], ...] = (
     ("windows", {"gpu": "RTX 4070", "os": "windows-11", "python": "3.12"}),
 )
 
+SINCE = "11.0"  # where the table of drivers begins, unless more is asked for
+MATRIX = ("table", "gpu", "os", "machine", "driver", "python", "torch", "variant", "releases", "from")
+
+
+class Shown(NamedTuple):
+    """A page and its HTTP status."""
+
+    page: Rendered
+    status: int
+
 
 class Pages:
     """Pages over one set of answers.
@@ -55,46 +67,39 @@ class Pages:
         self.answers = answers
         self.views = views
         self.templates = Templates(answers.engine.data_version)
-        self.served = ["/", "/ask", "/gpus"]
+        self.served = ["/", "/check", "/matrix", "/ask", "/gpus"]
+
+    def _shown(self, name: str, frame: Frame, **values: Any) -> Shown:
+        """A page with its status, which is that of the problem where it shows one."""
+        problem = values.get("problem")
+        page = self._page(name, frame, systems=self.systems, **values)
+        return Shown(page, problem["status"] if problem else 200)
 
     def _page(self, name: str, frame: Frame, **values: Any) -> Rendered:
         return self.templates.page(name, frame, served=self.served, **values)
 
     # --- the question and its answer ----------------------------------------------------------------------------
 
-    def resolve(self, form: Form, frame: Frame) -> tuple[int, Rendered]:
-        """The status and the page of a question: its answer, or what is wrong with it, below the form."""
+    def resolve(self, form: Form, frame: Frame) -> Shown:
+        """The page of a question: its answer, or what is wrong with it, below the form."""
         words = Words(frame.language)
-        shown: dict[str, Any] = {
-            "answer": None,
-            "problem": None,
-            "wrong": "",
-            "title": words("tagline"),
-        }
-        status = 200
+        shown: dict[str, Any] = {"answer": None, "problem": None, "wrong": "", "title": words("tagline")}
         if not form.empty:
             try:
                 question = form.question()
                 with speaking(frame.language):
                     answer = self.answers.engine.resolve(question.asked())
                 shown |= self._answer(answer, form, frame, words)
-            except ValidationError as error:
-                shown |= self._wrong(_invalid(error, "/"), form, frame, words)
-            except BadQuestion as error:
-                shown |= self._wrong(Problem.of_question(error, question.gpu), form, frame, words)
-            status = shown["problem"]["status"] if shown["problem"] else 200
+            except (ValidationError, BadQuestion) as error:
+                shown |= self._wrong(error, form, frame, words)
         examples = [
             {"name": name, "address": frame.link("/", **values), "text": " · ".join(values.values())}
             for name, values in EXAMPLES
         ]
-        systems = self.systems
-        known = {system for _, rows in systems for system, _ in rows}
-        return status, self._page(
+        return self._shown(
             "resolve.html",
             frame,
             form=form,
-            systems=systems,
-            unlisted_system=form["os"] if form["os"] and form["os"] not in known else "",
             examples=examples,
             more=form.empty or bool(set(form.values) - {"gpu"}),
             data=None if form.empty else address("/resolve", form.values),
@@ -128,14 +133,16 @@ class Pages:
         }
 
     @staticmethod
-    def _fix(fix: Mapping[str, Any], answer: Mapping[str, Any], form: Form, frame: Frame) -> dict[str, Any]:
+    def _fix(
+        fix: Mapping[str, Any], answer: Mapping[str, Any], form: Form, frame: Frame, path: str = "/"
+    ) -> dict[str, Any]:
         parts = [part for part in (fix.get("stack"), *fix.get("stacks", ())) if part]
         text = fix["text"]
         for part in parts:  # the command stands below
             for before in (": ", "："):
                 text = text.replace(f"{before}`{part['install']['pip']}`", "")
         commands = [(", ".join(part.get("gpus", ())) or "pip", part["install"]["pip"]) for part in parts]
-        again = [{"gpus": gpus, "address": frame.link("/", **values)} for gpus, values in form.mended(fix, answer)]
+        again = [{"gpus": gpus, "address": frame.link(path, **values)} for gpus, values in form.mended(fix, answer)]
         return {"text": text, "commands": commands, "again": again}
 
     @staticmethod
@@ -149,12 +156,29 @@ class Pages:
             "address": frame.link("/", **form.changed(torch=label(stack))),
         }
 
-    @staticmethod
-    def _files(form: Form) -> list[dict[str, str]]:
-        return [{"name": "Dockerfile", "address": address("/dockerfile", form.values)}]
+    def _files(self, form: Form) -> list[dict[str, str]]:
+        """The files that can be made for a question: those about containers, and those about environments."""
+        question = ArtifactQuery.model_validate(dict(form.values))
+        makeable = {base: self._makeable("dockerfile" if base else "requirements", question) for base in (True, False)}
+        return [
+            {"name": kind.filename, "about": name, "address": address(f"/artifacts/{name}", form.values)}
+            for name, kind in ARTIFACTS.items()
+            if makeable["base" in kind.options]
+        ]
 
-    def _wrong(self, problem: Problem, form: Form, frame: Frame, words: Words) -> dict[str, Any]:
+    def _makeable(self, kind: str, question: ArtifactQuery) -> bool:
+        try:
+            self.answers.artifact(kind, question)
+        except (BadQuestion, NoStack):
+            return False
+        return True
+
+    def _wrong(self, error: ValidationError | BadQuestion, form: Form, frame: Frame, words: Words) -> dict[str, Any]:
         """A problem, said in the words of the page, with each candidate as the question that asks for it."""
+        if isinstance(error, BadQuestion):
+            problem = Problem.of_question(error)
+        else:
+            problem = _invalid(error, frame.path)
         given = problem.errors[0].get("given", "") if problem.errors else ""
         wrong = problem.errors[0]["path"].partition("[")[0] if problem.errors else ""
         key = f"about.{problem.type}"
@@ -176,11 +200,81 @@ class Pages:
             if wrong == "gpu":
                 parts = [part.strip() for part in form["gpu"].split(",")]
                 value = ", ".join(name if shortened(part) == given else part for part in parts)
-            yield {"name": name, "address": frame.link("/", **form.changed(**{wrong: value}))}
+            yield {"name": name, "address": frame.link(frame.path, **form.changed(**{wrong: value}))}
+
+    # --- a stack that is there ----------------------------------------------------------------------------------
+
+    def check(self, form: Form, frame: Frame) -> Shown:
+        """The page of a concrete stack: every judgement on it, below the form."""
+        words = Words(frame.language)
+        shown: dict[str, Any] = {"answer": None, "problem": None, "wrong": "", "title": words("check.title")}
+        if form.values:
+            try:
+                stack = form.stack()
+                with speaking(frame.language):
+                    answer = self.answers.engine.check(stack.checked())
+                shown |= self._checked(answer, form, frame, words)
+            except (ValidationError, BadQuestion) as error:
+                shown |= self._wrong(error, form, frame, words)
+        data = address("/check", form.values) if form.values else None
+        return self._shown("check.html", frame, form=form, data=data, **shown)
+
+    def _checked(self, answer: Mapping[str, Any], form: Form, frame: Frame, words: Words) -> dict[str, Any]:
+        order = ("error", "unknown", "warning", "ok")
+        findings = sorted(answer["findings"], key=lambda finding: order.index(finding["severity"]))
+        return {
+            "answer": answer,
+            "title": f"{words('verdict.' + answer['verdict'])}: {words('check.' + answer['verdict'])}",
+            "findings": [{**finding, "reasons": reasons(finding["because"], self.views)} for finding in findings],
+            "fixes": [self._fix(fix, answer, form, frame, "/check") for fix in answer["fixes"]],
+            "drawing": drawing(answer, form, words) if answer["verdict"] == "no" else None,
+        }
+
+    # --- tables -------------------------------------------------------------------------------------------------
+
+    def matrix(self, parameters: Mapping[str, str], frame: Frame) -> Shown:
+        """The page of a table: GPU x torch, or with `table=drivers` driver x CUDA."""
+        table = "drivers" if parameters.get("table") == "drivers" else "torch"
+        form = Form({name: text for name in MATRIX if (text := parameters.get(name, "").strip())}, MATRIX)
+        words = Words(frame.language)
+        shown: dict[str, Any] = {"columns": [], "rows": [], "counts": {}, "problem": None, "wrong": ""}
+        try:
+            shown |= (self._driver_matrix if table == "drivers" else self._torch_matrix)(form, frame, words)
+        except (ValidationError, BadQuestion) as error:
+            shown |= self._wrong(error, form, frame, words)
+        shown["title"] = words(f"matrix.{table}")
+        asked = {name: text for name, text in form.values.items() if name not in ("table", "releases", "from")}
+        data = address(f"/matrix/{table}", {"os": form["os"]} if table == "drivers" else asked)
+        return self._shown("matrix.html", frame, form=form, table=table, data=data, **shown)
+
+    def _torch_matrix(self, form: Form, frame: Frame, words: Words) -> dict[str, Any]:
+        asked = {name: text for name, text in form.values.items() if name not in ("table", "releases", "from")}
+        question = TorchMatrixQuery.model_validate(asked)
+        table = self.answers.tables.torch(question.asked(), question.variant)
+        columns = table["torch"] if form["releases"] == "all" else newest_of_each_minor(table["torch"])
+        counts = {verdict: table["counts"].get(verdict, 0) for verdict in ("yes", "no", "unknown")}
+        return {"columns": columns, "rows": torch_rows(table, columns, words, frame), "counts": counts}
+
+    def _driver_matrix(self, form: Form, frame: Frame, words: Words) -> dict[str, Any]:
+        question = DriverMatrixQuery.model_validate({"os": form["os"]} if form["os"] else {})
+        table = self.answers.tables.drivers(question.os)
+        columns, rows = driver_rows(table, "" if form["from"] == "all" else form["from"] or SINCE, words, frame)
+        return {"columns": columns, "rows": rows, "counts": {}, "majors": list(_majors(table["cuda"]))}
+
+    # --- claims -------------------------------------------------------------------------------------------------
+
+    def claim(self, identity: str, frame: Frame) -> Rendered | None:
+        """The page of one claim; None where there is none of that id."""
+        claim = self.views.claim(identity)
+        if claim is None:
+            return None
+        own = ("id", "relation", "subject", "standing", "evidence", "links", "data_version", "uncertain", "because")
+        says = [(name.replace("_", " "), _said(value)) for name, value in claim.items() if name not in own]
+        return self._page("claim.html", frame, claim=claim, says=says)
 
     # --- the assistant ------------------------------------------------------------------------------------------
 
-    def ask(self, asking: Asking, frame: Frame) -> tuple[int, Rendered]:
+    def ask(self, asking: Asking, frame: Frame) -> Shown:
         """The page of the assistant: empty, with the answer to a message, or with what is wrong with it."""
         words = Words(frame.language)
         shown: dict[str, Any] = {"parts_shown": None, "end": "", "problem": None, "title": words("ask.title")}
@@ -198,7 +292,7 @@ class Pages:
                 shown["end"] = self.templates.piece("answer_end.html", frame, **shown_answer(advice, linked, frame))
                 if advice["diagnosis"]:
                     shown["title"] = advice["diagnosis"]["title"]
-        return status, self._page(
+        page = self._page(
             "ask.html",
             frame,
             said=asking.message[:SHOWN],
@@ -207,6 +301,7 @@ class Pages:
             bytes=MAX_PASTE_BYTES,
             **shown,
         )
+        return Shown(page, status)
 
     def streamed(self, body: AskBody, frame: Frame) -> Iterator[str]:
         """The answer to a message as the data of the events of a stream: its blocks, then what stands below it."""
@@ -251,6 +346,20 @@ class Pages:
         key = f"about.{problem.type}"
         about = words(key) if words.has(key) else problem.detail
         return self._page("problem.html", frame, type=problem.type, about=about, candidates=candidates)
+
+
+def _majors(cudas: Iterable[str]) -> Iterator[str]:
+    """The CUDA releases that begin a major version, newest first."""
+    return (cuda for cuda in cudas if cuda.endswith(".0"))
+
+
+def _said(value: Any) -> str:
+    """A value of a claim as it is read."""
+    if isinstance(value, list):
+        return ", ".join(map(_said, value))
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {_said(part)}" for name, part in value.items())
+    return str(value)
 
 
 def _invalid(error: ValidationError, address: str) -> Problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import quote
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.sse import EventSourceResponse, format_sse_event
@@ -16,9 +17,9 @@ from starlette.types import Scope
 from api.bodies import AskBody
 from api.page.asking import LINKED, Asking
 from api.page.negotiation import language_of, wants_html
-from api.page.question import Form
+from api.page.question import CHECKED, Form
 from api.page.rendering import SECURITY_HEADERS, STATIC, Frame
-from api.page.views import Pages
+from api.page.views import Pages, Shown
 from api.problems import Problem
 from api.rendering import Rendered
 from api.routes.responses import STREAM_HEADERS, cacheable
@@ -29,7 +30,15 @@ VARY = "Accept, Accept-Language"
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
-class Page(Route):
+class Open(Route):
+    """A route for everybody, which tells the log its template."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        match, child = super().matches(scope)
+        return match, {**child, "route": self}
+
+
+class Page(Open):
     """A route for clients that want HTML; for all others it is not there, and the API's answers."""
 
     def wanted(self, headers: Headers) -> bool:
@@ -41,7 +50,16 @@ class Page(Route):
         # what is asked with another method is the API's affair
         if match != Match.FULL or not self.wanted(Headers(scope=scope)):
             return Match.NONE, {}
-        return match, {**child, "route": self}
+        return match, child
+
+
+class _Refused(Exception):
+    """A page that is not to be kept."""
+
+    def __init__(self, page: Rendered, status: int) -> None:
+        super().__init__(status)
+        self.page = page
+        self.status = status
 
 
 class Posted(Page):
@@ -85,18 +103,32 @@ def problem_page(pages: Pages, request: Request, problem: Problem) -> Response |
 def routes(pages: Pages) -> list[BaseRoute]:
     """The routes over one set of pages; they stand before the API's."""
 
-    def kept(request: Request, make: Callable[[Frame], Rendered]) -> Response:
+    def kept(request: Request, make: Callable[[Frame], Shown]) -> Response:
         frame = frame_of(request)
-        return _html(request, pages.answers.cache.get(("page", frame), lambda: make(frame)))
+
+        def sound() -> Rendered:
+            page, status = make(frame)
+            if status != 200:
+                raise _Refused(page, status)
+            return page
+
+        try:
+            return _html(request, pages.answers.cache.get(("page", frame), sound))
+        except _Refused as refused:
+            return _html(request, refused.page, refused.status)
 
     async def resolve(request: Request) -> Response:
-        form = Form.of(request.query_params)
-        status, page = pages.resolve(form, frame_of(request))
-        return _html(request, page, status)
+        return kept(request, lambda frame: pages.resolve(Form.of(request.query_params), frame))
+
+    async def check(request: Request) -> Response:
+        return kept(request, lambda frame: pages.check(Form.of(request.query_params, CHECKED), frame))
+
+    async def matrix(request: Request) -> Response:
+        return kept(request, lambda frame: pages.matrix(request.query_params, frame))
 
     async def ask(request: Request) -> Response:
         asking = Asking.of(request.query_params)
-        status, page = pages.ask(asking, frame_of(request))
+        page, status = pages.ask(asking, frame_of(request))
         return _html(request, page, status, private=bool(asking.message))  # no cache keeps what somebody pasted
 
     async def asked(request: Request) -> Response:
@@ -104,7 +136,7 @@ def routes(pages: Pages) -> list[BaseRoute]:
         asking = Asking.of({"q": _field(await request.body())})
         if len(asking.message) <= LINKED:
             return RedirectResponse(frame.link("/ask", **asking.address()), 303)
-        status, page = pages.ask(asking, frame)
+        page, status = pages.ask(asking, frame)
         return _html(request, page, status, private=True)
 
     async def streamed(request: Request) -> Response:
@@ -119,19 +151,28 @@ def routes(pages: Pages) -> list[BaseRoute]:
 
     async def gpus(request: Request) -> Response:
         q, architecture = (request.query_params.get(name, "").strip()[:100] for name in ("q", "architecture"))
-        return kept(request, lambda frame: pages.gpus(q, architecture, frame))
+        return kept(request, lambda frame: Shown(pages.gpus(q, architecture, frame), 200))
 
     async def gpu(request: Request) -> Response:
-        identity = request.path_params["id"]
-        frame = frame_of(request)
-        page = pages.gpu(identity, frame)
+        return known(request, "/gpus/", pages.gpu, pages.views.near)
+
+    async def claim(request: Request) -> Response:
+        return known(request, "/claims/", pages.claim, lambda _: [])
+
+    def known(
+        request: Request,
+        path: str,
+        make: Callable[[str, Frame], Rendered | None],
+        near: Callable[[str], list[str]],
+    ) -> Response:
+        identity, frame = request.path_params["id"], frame_of(request)
+        page = make(identity, frame)
         if page is not None:
             return _html(request, page)
         moved = pages.views.moved(identity)
         if moved is not None:
-            return RedirectResponse(frame.link(f"/gpus/{moved}"), 308)
-        problem = Problem("not-found", "", pages.views.near(identity[:300]))
-        return _html(request, pages.problem(problem, frame), 404)
+            return RedirectResponse(frame.link(path + quote(moved, safe=":")), 308)
+        return _html(request, pages.problem(Problem("not-found", "", near(identity[:300])), frame), 404)
 
     async def static(request: Request) -> Response:
         file = pages.templates.files[request.url.path.rpartition("/")[2]]
@@ -143,12 +184,15 @@ def routes(pages: Pages) -> list[BaseRoute]:
 
     return [
         Page("/", resolve, methods=["GET"]),
+        Page("/check", check, methods=["GET"]),
+        Open("/matrix", matrix, methods=["GET"]),
         Page("/ask", ask, methods=["GET"]),
         Posted("/ask", asked, methods=["POST"]),
         Stream("/ask", streamed, methods=["POST"]),
         Page("/gpus", gpus, methods=["GET"]),
         Page("/gpus/{id}", gpu, methods=["GET"]),
-        *(Route(f"/static/{name}", static, methods=["GET"]) for name in STATIC),
+        Page("/claims/{id:path}", claim, methods=["GET"]),
+        *(Open(f"/static/{name}", static, methods=["GET"]) for name in STATIC),
     ]
 
 

@@ -91,6 +91,21 @@ VIEWS = [
     "/gpus/geforce-rtx-5090",
     "/gpus/geforce-gtx-480",
     "/gpus/jetson-orin-nano-8gb",
+    "/check",
+    "/check?gpu=rtx5090&driver=570&torch=2.6.0%2Bcu124&image=nvidia/cuda:12.8.1-runtime-ubuntu24.04",
+    "/check?gpu=a100&driver=535.183.01&torch=2.6.0%2Bcu124",
+    "/check?gpu=t4&image=nvidia/cuda:99.1-base",
+    "/matrix",
+    "/matrix?releases=all&torch=%3E%3D2.9&driver=570&os=ubuntu-24.04",
+    "/matrix?gpu=t4,rtx5090&python=3.12",
+    "/matrix?torch=2.19",
+    "/matrix?table=drivers&from=99.0",
+    "/matrix?table=drivers",
+    "/matrix?table=drivers&from=all&os=windows-11",
+    "/matrix?table=drivers&from=13.0",
+    "/claims/branch-drives-cc:7.0:linux",
+    "/claims/gpu-has-cc:geforce-rtx-5090%232",
+    "/?gpu=rtx5090&packages=vllm,flash-attn&driver=570.124.06",
 ]
 
 
@@ -169,6 +184,79 @@ def test_no(client: TestClient) -> None:
     assert html.count('class="fits"') == 1, "the Python is drawn, and clashes with nothing"
 
 
+def test_files(client: TestClient) -> None:
+    """Every file that is offered can be had; containers are not offered on Windows, nothing where a stack is not sure."""
+    for question in ("gpu=rtx5090&os=ubuntu-24.04", "gpu=t4&packages=vllm", "gpu=rtx4070&os=windows-11"):
+        offered = [link for link in Links(page(client, f"/?{question}")).addresses if link.startswith("/artifacts/")]
+        assert len(offered) == (8 if "windows" in question else 18), "each to open and to download"
+        for address in offered:
+            assert client.get(address).status_code == 200, address
+    assert "/artifacts/" not in page(client, "/?gpu=jetson+orin+nano")
+
+
+def test_packages_and_what_ends(client: TestClient) -> None:
+    answer = client.get("/resolve?gpu=rtx5090&packages=vllm,flash-attn&driver=570.124.06").json()
+    said = text_of(page(client, "/?gpu=rtx5090&packages=vllm,flash-attn&driver=570.124.06"))
+    for name, package in answer["stacks"][0]["packages"].items():
+        assert f"{name} {package['version']}" in said
+    assert answer["notices"]
+    for notice in answer["notices"]:
+        assert notice["text"] in said
+
+
+def test_check(client: TestClient) -> None:
+    question = "gpu=rtx5090&driver=570&torch=2.6.0%2Bcu124"
+    html = page(client, f"/check?{question}")
+    answer = client.get(f"/check?{question}").json()
+    said = text_of(html)
+    assert "No This stack does not work" in said
+    positions = []
+    for finding in answer["findings"]:
+        text = finding["text"].replace("`", "")
+        assert text in said
+        positions.append(({"error": 0, "unknown": 1, "warning": 2, "ok": 3}[finding["severity"]], said.index(text)))
+    assert [place for place, _ in sorted(positions)] == [place for place, _ in sorted(positions, key=lambda p: p[1])]
+    again = next(link for link in Links(html).addresses if link.startswith("/check?") and "2.6.0" not in link)
+    assert "Yes This stack works" in text_of(page(client, again))
+    assert f'href="/check?{question.replace("&", "&amp;")}"' in html
+
+
+def test_matrix_says_what_the_table_says(client: TestClient) -> None:
+    table = client.get("/matrix/torch?gpu=gtx+1080+ti,rtx5090&torch=%3E%3D2.5").json()
+    html = page(client, "/matrix?gpu=gtx+1080+ti,rtx5090&torch=%3E%3D2.5&releases=all")
+    body = html.partition("<tbody>")[2].partition("</tbody>")[0]
+    rows = [re.findall(r'<td class="(\w+)"><a href="([^"]+)">', row) for row in body.split("</tr>")[:-1]]
+    expected = [[cell["verdict"] for cell in row["cells"]] for row in reversed(table["rows"])]
+    assert [[shade for shade, _ in row] for row in rows] == expected
+    for shade, link in rows[0]:
+        assert f'class="verdict {shade}"' in page(client, unescape(link)), link
+    fewer = page(client, "/matrix?gpu=rtx5090&torch=%3E%3D2.5")
+    assert fewer.count("<td") < len(expected[0])
+
+
+def test_driver_matrix_cells_lead_to_their_reason(client: TestClient) -> None:
+    table = client.get("/matrix/drivers").json()
+    html = page(client, "/matrix?table=drivers&from=all")
+    body = html.partition("<tbody>")[2].partition("</tbody>")[0]
+    cells = re.findall(r'<td class="(\w+)"><a href="([^"]+)">(.+?)</a>', body)
+    alive = [row for row in table["rows"] if any(cell["verdict"] != "no" for cell in row["cells"])]
+    assert len(cells) == sum(len(row["cells"]) for row in alive)
+    for shade, link, word in cells[:: len(cells) // 25]:
+        said = page(client, unescape(link))
+        assert f'class="verdict {shade}"' in said or "compat" in word, link
+    later = page(client, "/matrix?table=drivers&from=13.0")
+    assert later.count("<td") < len(cells)
+
+
+def test_a_claim(client: TestClient) -> None:
+    said = text_of(page(client, "/claims/gpu-has-cc:geforce-rtx-5090%232"))
+    assert "compute capability 10.0" in said
+    assert "deprecated: an early copy of the list" in said
+    uncertain = "/claims/package-needs-cc:cuda-libraries:%3E=11.8,%3C12"
+    assert "Doubted by its own source" in text_of(page(client, uncertain))
+    page(client, "/claims/of/nobody", 404)
+
+
 def test_no_without_a_way_out(client: TestClient) -> None:
     assert "No single change, and no two, would mend this." in text_of(page(client, "/?gpu=gtx+480"))
 
@@ -190,12 +278,19 @@ def test_unknown(client: TestClient) -> None:
         ("gpu=t4&machine=riscv", "machine", None),
         ("gpu=t4&prefer=oldest", "newest", None),
         ("gpu=" + "x" * 400, "at most 300 characters", None),
+        ("/check?gpu=rtx+4000&torch=2.6.0", "Which one is it?", "/check?gpu=Quadro+RTX+4000&torch=2.6.0"),
+        ("/check?driver=570&cuda=nine", "cuda", None),
+        ("/check?image=" + "x" * 400, "at most 300 characters", None),
+        ("/matrix?os=ubuntoo", "operating system not known", "/matrix?os=ubuntu-24.04"),
+        ("/matrix?table=drivers&os=beos", "operating system not known", None),
+        ("/matrix?python=snake", "python", None),
+        ("/matrix?variant=" + "x" * 400, "at most 100 characters", None),
     ],
 )
 def test_what_cannot_be_judged(client: TestClient, question: str, says: str, leads: str | None) -> None:
-    html = page(client, f"/?{question}", 422)
+    html = page(client, question if question.startswith("/") else f"/?{question}", 422)
     assert says in text_of(html)
-    assert 'aria-invalid="true"' in html or "prefer" in question or "machine" in question
+    assert 'aria-invalid="true"' in html or any(name in question for name in ("prefer", "machine", "variant"))
     if leads is not None:
         assert leads in Links(html).addresses
         page(client, leads)
@@ -222,10 +317,12 @@ def test_unknown_addresses_have_a_page(client: TestClient) -> None:
 
 def test_moved_products_lead_on() -> None:
     plain = dict(Engine.load().catalogue._plain)
-    plain["moved"] = {"old-5090": "geforce-rtx-5090"}
+    plain["moved"] = {"old-5090": "geforce-rtx-5090", "gpu-has-cc:old-5090": "gpu-has-cc:geforce-rtx-5090"}
     client = TestClient(create_app(Engine(Catalogue(plain)), Settings()), follow_redirects=False)
     response = client.get("/gpus/old-5090?lang=zh", headers=HTML)
     assert (response.status_code, response.headers["location"]) == (308, "/gpus/geforce-rtx-5090?lang=zh")
+    response = client.get("/claims/gpu-has-cc:old-5090", headers=HTML)
+    assert (response.status_code, response.headers["location"]) == (308, "/claims/gpu-has-cc:geforce-rtx-5090")
 
 
 def test_static_files(client: TestClient) -> None:
