@@ -28,6 +28,7 @@ check: $(DEV)  ## the fast part: data, style, types, layers
 	$(BIN)/python -m assistant.build --check
 	$(BIN)/python -m matrices.lint
 	$(BIN)/python -m matrices.statistics --check
+	$(BIN)/python -m api.reference --check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -41,6 +42,7 @@ data: $(RUN)  ## compile matrices/data to matrices/catalogue.json and renew the 
 	$(BIN)/python -m matrices.build
 	$(BIN)/python -m assistant.build
 	$(BIN)/python -m matrices.statistics --write
+	$(BIN)/python -m api.reference --write
 
 bench: $(DEV)  ## measure, beside the aims
 	$(BIN)/python bench/bench.py

@@ -30,6 +30,7 @@ ARTIFACTS = "dockerfile compose devcontainer kubernetes apptainer requirements u
 BASES = ("cuda", "pytorch", "ngc", "python")
 MCP_USE = "exit status: 0 at the end, 2 where the library is not installed: pip install 'whichcuda[mcp]'"
 CHAT_USE = "exit status: 0 at the end, 2 bad use"
+CHANGES_USE = "exit status: 0 nothing changed, 1 something did, 2 bad use"
 GPU_HELP = "as people write it: rtx5090, 'RTX 4090', sm_120, 10de:2b85, a line of `nvidia-smi -L`; - reads lines from standard input"
 
 
@@ -64,6 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from api.commands.mcp import mcp
 
             return mcp()
+        if command == "changes":
+            from api.commands.changes import changes
+
+            return changes(options)
         if command == "measure":
             return measuring.measure(options)
         if command in ("artifact", "dockerfile"):
@@ -158,6 +163,11 @@ def parser() -> argparse.ArgumentParser:
     refreshing.add_arguments(command("refresh", refreshing.DESCRIPTION, refreshing.EXIT_STATUS))
 
     command("mcp", "the answers as tools of the Model Context Protocol, over standard input and output", MCP_USE)
+
+    changes = command("changes", "what a new catalogue changes: claims, and the verdicts that follow", CHANGES_USE)
+    changes.add_argument("old", help="a catalogue.json of before; - reads standard input")
+    changes.add_argument("new", nargs="?", help="the one of after (the one that is installed)")
+    changes.add_argument("--json", action="store_true", help="as data instead of Markdown")
 
     serve = command("serve", "run the HTTP service")
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")

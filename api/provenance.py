@@ -11,14 +11,12 @@ from api.rendering import Rendered, rendered_json
 from api.views import Views
 from matrices.catalogue import EVIDENCE_RANK
 from matrices.codec import to_plain
-from matrices.model import Claim, Measured
+from matrices.model import BESIDE, Claim, Measured
 from matrices.public import public
 from matrices.sources import Sources, SourceUse
 from resolver.rules import RULES
 
 __all__ = ["Provenance"]
-
-_BESIDE = ("id", "evidence", "uncertain", "standing", "because", "note")
 
 
 class Provenance:
@@ -133,7 +131,7 @@ def _question(claim: Claim) -> str:
 
 
 def _says(claim: Claim) -> dict[str, Any]:
-    return {name: value for name, value in to_plain(claim).items() if name not in _BESIDE}
+    return {name: value for name, value in to_plain(claim).items() if name not in BESIDE}
 
 
 def _artefacts(claims: list[Claim]) -> list[str]:

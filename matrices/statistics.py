@@ -7,66 +7,146 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from datetime import date
 from pathlib import Path
 
 from matrices.catalogue import EVIDENCE_RANK, Catalogue
-from matrices.model import CLAIMS
+from matrices.codec import to_plain
+from matrices.model import BESIDE, CLAIMS, ENTITIES, Claim
+from matrices.sources import Sources
 
-__all__ = ["Row", "laws", "main", "relations", "renewed", "statistics", "table"]
+__all__ = [
+    "Row",
+    "contradictions",
+    "kinds",
+    "laws",
+    "main",
+    "oldest",
+    "relations",
+    "renewed",
+    "statistics",
+    "summary",
+    "table",
+    "total",
+]
 
 ROOT = Path(__file__).parent.parent
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The claims of one relation, by the strongest evidence each has; `uncertain` and `deprecated` count among them."""
+    """The claims of one relation, by the strongest evidence each has; the other figures count among them.
+
+    Attributes:
+        bound: where only the side is known (`or-earlier`), not the place.
+        stale: of which all evidence should be looked up again.
+    """
 
     relation: str
     claims: int
     measured: int
     documented: int
     reported: int
+    bound: int
+    stale: int
     uncertain: int
     deprecated: int
 
 
+_FIGURES = tuple(field.name for field in fields(Row) if field.name != "relation")
+
+
 def statistics(catalogue: Catalogue) -> list[Row]:
     """A row for each relation that has claims, by name."""
-    groups: dict[str, list[str]] = {}
-    flags: Counter[tuple[str, str]] = Counter()
+    sources = Sources(catalogue)
+    counted: dict[str, Counter[str]] = {}
     for claim in catalogue.by_id.values():
         strongest = max((piece.kind for piece in claim.evidence), key=EVIDENCE_RANK.__getitem__)
-        groups.setdefault(claim.relation, []).append(strongest)
-        flags[claim.relation, "uncertain"] += claim.uncertain is not None
-        flags[claim.relation, "deprecated"] += claim.standing == "deprecated"
+        figures = counted.setdefault(claim.relation, Counter())
+        figures.update(("claims", strongest))
+        figures["bound"] += getattr(claim, "bound", "exact") != "exact"
+        figures["stale"] += sources.stale(claim)
+        figures["uncertain"] += claim.uncertain is not None
+        figures["deprecated"] += claim.standing == "deprecated"
     return [
-        Row(
-            relation=relation,
-            claims=len(kinds),
-            measured=kinds.count("measured"),
-            documented=kinds.count("documented"),
-            reported=kinds.count("reported"),
-            uncertain=flags[relation, "uncertain"],
-            deprecated=flags[relation, "deprecated"],
-        )
-        for relation, kinds in sorted(groups.items())
+        Row(relation, **{name: figures[name] for name in _FIGURES}) for relation, figures in sorted(counted.items())
     ]
+
+
+def total(rows: Iterable[Row]) -> Row:
+    """All rows as one."""
+    counted = list(rows)
+    return Row("all", **{name: sum(getattr(row, name) for row in counted) for name in _FIGURES})
+
+
+def oldest(catalogue: Catalogue) -> tuple[str, date] | None:
+    """The claim that nobody has looked at for longest, and the day of its newest evidence; None where there is none."""
+    days = ((max(piece.on for piece in claim.evidence), claim.id) for claim in catalogue.by_id.values())
+    found = min(days, default=None)
+    return None if found is None else (found[1], found[0])
+
+
+def contradictions(catalogue: Catalogue) -> list[str]:
+    """Questions on which voices differ that nobody has set a standing for: all of them count, none is preferred."""
+    voices: dict[str, list[Claim]] = {}
+    for claim in catalogue.by_id.values():
+        if claim.standing != "deprecated":
+            voices.setdefault(claim.id.partition("#")[0], []).append(claim)
+    return sorted(
+        question
+        for question, claims in voices.items()
+        if len({_says(claim) for claim in claims}) > 1 and all(claim.standing == "normal" for claim in claims)
+    )
+
+
+def _says(claim: Claim) -> str:
+    values = to_plain(claim)
+    return repr({name: value for name, value in values.items() if name not in BESIDE})
 
 
 def table(catalogue: Catalogue) -> str:
-    """The statistics as a Markdown table with a line of totals."""
+    """The statistics by relation as a Markdown table with a line of totals."""
     rows = statistics(catalogue)
-    names = ("claims", "measured", "documented", "reported", "uncertain", "deprecated")
-    totals = {name: sum(getattr(row, name) for row in rows) for name in names}
-    lines = [
-        f"Data version {catalogue.data_version}.",
-        "",
-        f"| relation | {' | '.join(names)} |",
-        "|---|" + "---:|" * len(names),
+    lines = [f"| relation | {' | '.join(_FIGURES)} |", "|---|" + "---:|" * len(_FIGURES)]
+    lines += [
+        f"| {row.relation if row.relation == 'all' else f'`{row.relation}`'} "
+        f"| {' | '.join(str(getattr(row, name)) for name in _FIGURES)} |"
+        for row in (*rows, total(rows))
     ]
-    lines += [f"| `{row.relation}` | {' | '.join(str(getattr(row, name)) for name in names)} |" for row in rows]
-    lines.append(f"| all | {' | '.join(str(totals[name]) for name in names)} |")
+    return "\n".join(lines)
+
+
+def summary(catalogue: Catalogue) -> str:
+    """The figures that tell most, as a Markdown table."""
+    rows = statistics(catalogue)
+    sums, last = total(rows), oldest(catalogue)
+    lines = [f"Data version {catalogue.data_version}.", "", "| figure | claims | share |", "|---|---:|---:|"]
+    for name, says in (
+        ("claims", f"all, of {len(rows)} relations"),
+        ("measured", "measured in the artefact itself"),
+        ("documented", "documented by a source"),
+        ("reported", "reported by somebody"),
+        ("bound", "with a bound only (`<=`)"),
+        ("stale", "stale: to be looked up again"),
+        ("uncertain", "uncertain: doubted by their own source"),
+        ("deprecated", "deprecated: lost to a better voice"),
+    ):
+        number = getattr(sums, name)
+        lines.append(f"| {says} | {number} | {100 * number / max(sums.claims, 1):.1f} % |")
+    lines += ["", f"Open contradictions: {len(contradictions(catalogue))}."]
+    if last is not None:
+        lines.append(f"Looked at longest ago: `{last[0]}`, on {last[1]}.")
+    return "\n".join(lines)
+
+
+def kinds() -> str:
+    """Every kind of entity with its meaning and the attributes that claims about it are written under, as a Markdown table."""
+    lines = ["| kind | meaning | claims about it |", "|---|---|---|"]
+    for name, cls in sorted(ENTITIES.items()):
+        written = ", ".join(f"`{claim.attribute}`" for claim in CLAIMS.values() if claim.within == name)
+        lines.append(f"| `[[{name}]]` | {' '.join((cls.__doc__ or '').split())} | {written} |")
     return "\n".join(lines)
 
 
@@ -104,11 +184,14 @@ def renewed(page: str, name: str, text: str) -> str:
 
 def main(arguments: list[str], root: Path = ROOT, catalogue: Catalogue | None = None) -> int:
     """Print the count, or renew (`--write`) or compare (`--check`) the documents; 0 when all is well."""
-    counted = table(catalogue or Catalogue.load())
+    known = catalogue or Catalogue.load()
     if not {"--write", "--check"} & set(arguments):
-        print(counted)
+        print(summary(known), table(known), sep="\n\n")
         return 0
-    parts = {"README.md": {"statistics": counted}, "docs/data.md": {"relations": relations(), "laws": laws()}}
+    parts = {
+        "README.md": {"statistics": summary(known)},
+        "docs/data.md": {"kinds": kinds(), "relations": relations(), "laws": laws(), "claims": table(known)},
+    }
     stale = 0
     for name, texts in parts.items():
         page = fresh = (root / name).read_text(encoding="utf-8")

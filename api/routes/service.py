@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -10,9 +11,10 @@ from api import VERSION
 from api.answers import Answers
 from api.handlers import ProblemFound
 from api.problems import Problem
-from api.rendering import rendered_json
+from api.rendering import Rendered, rendered_json
 from api.routes.responses import cacheable, plain
 from resolver.engine import Asked
+from resolver.statistics import figures
 
 __all__ = ["router"]
 
@@ -36,6 +38,11 @@ def router(answers: Answers, documents: dict[str, Any]) -> APIRouter:
     versions = {"version": VERSION, "data_version": engine.data_version}
     catalogue = engine.catalogue
 
+    @cache
+    def versions_and_figures() -> Rendered:
+        sizes = {"schema_version": catalogue.schema_version, "sizes": catalogue.sizes}
+        return rendered_json({"name": "whichcuda", **versions, **sizes, "statistics": figures(engine)})
+
     @routes.get("/", summary="Where everything is", responses=documents["any"])
     async def root(request: Request) -> Response:
         """Name, versions and addresses."""
@@ -44,9 +51,8 @@ def router(answers: Answers, documents: dict[str, Any]) -> APIRouter:
 
     @routes.get("/version", summary="Versions of code and data", responses=documents["any"])
     async def version(request: Request) -> Response:
-        """The versions of code, data and schema, and how much is known."""
-        sizes = {"schema_version": catalogue.schema_version, "sizes": catalogue.sizes}
-        return cacheable(request, rendered_json({"name": "whichcuda", **versions, **sizes}))
+        """The versions of code, data and schema, how much is known, and how trustworthy it is."""
+        return cacheable(request, versions_and_figures())
 
     @routes.get("/healthz", summary="Whether the process lives", responses=documents["any"])
     async def healthz() -> Response:

@@ -14,6 +14,7 @@ from dataclasses import fields
 from typing import Any
 
 from matrices.model.base import (
+    BESIDE,
     Channel,
     Claim,
     Date,
@@ -105,6 +106,7 @@ from matrices.model.wheels import (
 )
 
 __all__ = [
+    "BESIDE",
     "CLAIMS",
     "ENTITIES",
     "Branch",

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any, ClassVar, Literal
 
 __all__ = [
+    "BESIDE",
     "Channel",
     "Claim",
     "Date",
@@ -93,3 +94,7 @@ class Claim:
     standing: Standing = "normal"
     because: str | None = None  # why the standing is not normal
     note: str | None = None
+
+
+# the fields of a claim that do not say what it claims
+BESIDE = ("id", "evidence", "uncertain", "standing", "because", "note")

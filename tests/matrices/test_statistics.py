@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,24 @@ from matrices.build import compiled
 from matrices.catalogue import Catalogue
 from matrices.lint import CHECKS
 from matrices.load import load
-from matrices.model import CLAIMS
-from matrices.statistics import Row, laws, main, relations, renewed, statistics, table
+from matrices.model import CLAIMS, ENTITIES
+from matrices.statistics import (
+    Row,
+    contradictions,
+    kinds,
+    laws,
+    main,
+    oldest,
+    relations,
+    renewed,
+    statistics,
+    summary,
+    table,
+    total,
+)
 from tests.matrices.toml_files import WORLD, data_folder
 
-PARTS = {"README.md": ["statistics"], "docs/data.md": ["relations", "laws"]}
+PARTS = {"README.md": ["statistics"], "docs/data.md": ["kinds", "relations", "laws", "claims"]}
 
 
 @pytest.fixture
@@ -39,8 +53,8 @@ def root(tmp_path: Path) -> Path:
 def test_each_claim_counts_once_by_its_strongest_evidence(world: Catalogue) -> None:
     rows = {row.relation: row for row in statistics(world)}
     assert list(rows) == sorted({claim.relation for claim in world.by_id.values()})
-    assert rows["toolkit-released"] == Row("toolkit-released", 2, 1, 1, 0, 0, 0)
-    assert rows["cc-needs-module"] == Row("cc-needs-module", 1, 0, 1, 0, 0, 0)
+    assert rows["toolkit-released"] == Row("toolkit-released", 2, 1, 1, 0, 0, 0, 0, 0)
+    assert rows["cc-needs-module"] == Row("cc-needs-module", 1, 0, 1, 0, 0, 0, 0, 0)
     for row in rows.values():
         assert row.claims == row.measured + row.documented + row.reported == world.sizes[row.relation]
 
@@ -59,13 +73,76 @@ def test_doubt_and_records_are_counted(tmp_path: Path) -> None:
     ]
     """
     catalogue = Catalogue(compiled(load(data_folder(tmp_path, {"a.toml": text}))))
-    assert statistics(catalogue) == [Row("driver-runs-cuda", 4, 0, 0, 4, 2, 2)]
+    assert statistics(catalogue) == [Row("driver-runs-cuda", 4, 0, 0, 4, 0, 0, 2, 2)]
+
+
+STALE_AND_BOUND = """
+[[source]]
+id = "weekly"
+title = "Weekly"
+link = "https://example.org/weekly"
+stale_after_days = 7
+
+[[gpu]]
+id = "g"
+name = "G"
+marketing_name = "G"
+evidence = [{ kind = "documented", source = "weekly", on = 2026-11-01 }]
+listed-since = [
+    { driver = "570.10", bound = "exact" },
+    { os = "windows", driver = "571.10", bound = "or-earlier", evidence = [
+        { kind = "reported", link = "https://example.org/1", on = 2026-11-02 },
+    ] },
+]
+"""
+
+
+def test_what_is_stale_or_a_bound_is_counted(tmp_path: Path) -> None:
+    catalogue = Catalogue(compiled(load(data_folder(tmp_path, {"a.toml": STALE_AND_BOUND}))))
+    rows = statistics(catalogue)
+    assert rows == [Row("gpu-listed-since", 2, 0, 1, 1, 1, 1, 0, 0)]
+    assert total(rows) == Row("all", 2, 0, 1, 1, 1, 1, 0, 0)
+    assert oldest(catalogue) == ("gpu-listed-since:g:linux", date(2026, 11, 1))
+    lines = summary(catalogue).splitlines()
+    assert "| stale: to be looked up again | 1 | 50.0 % |" in lines
+    assert "| measured in the artefact itself | 0 | 0.0 % |" in lines
+    assert lines[-1] == "Looked at longest ago: `gpu-listed-since:g:linux`, on 2026-11-01."
+
+
+def test_nothing_is_counted_too(tmp_path: Path) -> None:
+    empty = Catalogue(compiled(load(data_folder(tmp_path, {}))))
+    assert (statistics(empty), oldest(empty), contradictions(empty)) == ([], None, [])
+    assert summary(empty).splitlines()[-1] == "Open contradictions: 0."
+
+
+def test_an_open_contradiction_is_one_that_nobody_decided(tmp_path: Path) -> None:
+    text = """
+    [defaults]
+    evidence = [{ kind = "reported", link = "l", on = 2026-11-01 }]
+    [[branch]]
+    id = "R1"
+    number = 1
+    runs-cuda = [{ cuda = "9.0" }, { cuda = "9.1" }]
+    [[branch]]
+    id = "R2"
+    number = 2
+    runs-cuda = [{ cuda = "9.0", standing = "preferred", because = "b" }, { cuda = "9.1" }]
+    [[branch]]
+    id = "R3"
+    number = 3
+    runs-cuda = [{ cuda = "9.0", standing = "deprecated", because = "b" }, { cuda = "9.1" }]
+    [[branch]]
+    id = "R4"
+    number = 4
+    runs-cuda = [{ cuda = "9.0" }, { cuda = "9.0", note = "again" }]
+    """
+    catalogue = Catalogue(compiled(load(data_folder(tmp_path, {"a.toml": text}))))
+    assert contradictions(catalogue) == ["driver-runs-cuda:R1"]
 
 
 def test_table_ends_in_the_sums_of_its_columns(world: Catalogue) -> None:
     lines = table(world).splitlines()
-    assert lines[0] == "Data version 2026.11.30."
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[4:]]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
     *rows, totals = [(name, [int(number) for number in numbers]) for name, *numbers in cells]
     assert totals == ("all", [sum(column) for column in zip(*(numbers for _, numbers in rows), strict=True)])
     assert totals[1][0] == len(world.by_id)
@@ -73,7 +150,11 @@ def test_table_ends_in_the_sums_of_its_columns(world: Catalogue) -> None:
 
 
 def test_every_relation_and_every_law_has_its_line() -> None:
-    for text, names, columns in ((relations(), CLAIMS, 3), (laws(), [check.name for check in CHECKS], 5)):
+    for text, names, columns in (
+        (kinds(), [f"[[{kind}]]" for kind in ENTITIES], 3),
+        (relations(), CLAIMS, 3),
+        (laws(), [check.name for check in CHECKS], 5),
+    ):
         lines = text.splitlines()[2:]
         assert sorted(line.split("`")[1] for line in lines) == sorted(names)
         assert all(line.count("|") == columns + 1 for line in lines)
@@ -102,7 +183,7 @@ def test_a_page_without_the_part_is_refused(page: str) -> None:
 
 def test_print(world: Catalogue, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([], root, world) == 0
-    assert capsys.readouterr().out == table(world) + "\n"
+    assert capsys.readouterr().out == f"{summary(world)}\n\n{table(world)}\n"
 
 
 def test_check_then_write_then_check(world: Catalogue, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,8 +197,9 @@ def test_check_then_write_then_check(world: Catalogue, root: Path, capsys: pytes
     assert main(["--write"], root, world) == 0
     assert main(["--check"], root, world) == 0
     assert capsys.readouterr() == ("", "")
-    assert table(world) in (root / "README.md").read_text(encoding="utf-8")
-    assert (root / "docs/data.md").read_text(encoding="utf-8").endswith("<!-- end of laws -->\nend\n")
+    assert summary(world) in (root / "README.md").read_text(encoding="utf-8")
+    assert table(world) in (root / "docs/data.md").read_text(encoding="utf-8")
+    assert (root / "docs/data.md").read_text(encoding="utf-8").endswith("<!-- end of claims -->\nend\n")
     path = root / "docs/data.md"
     path.write_text(path.read_text(encoding="utf-8").replace("warning", "error"), encoding="utf-8")
     assert main(["--check"], root, world) == 1
@@ -132,4 +214,4 @@ def test_command_counts_the_committed_catalogue(
     with pytest.raises(SystemExit) as caught:
         runpy.run_module("matrices.statistics", run_name="__main__")
     assert caught.value.code == 0
-    assert capsys.readouterr().out == table(Catalogue.load()) + "\n"
+    assert capsys.readouterr().out.startswith(summary(Catalogue.load()))
