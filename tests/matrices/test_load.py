@@ -118,7 +118,7 @@ def test_the_world_is_read_whole() -> None:
     assert set(dataset.entities) == set(ENTITIES)
     assert all(dataset.entities.values())
     assert dataset.places["moved:v100-old"] == ("moved.toml", "v100-old")
-    assert dataset.places["branch-released:R580:windows"] == ("machines.toml", "branch.R580.released[1]")
+    assert dataset.places["branch-released:R580:windows"] == ("drivers/r580.toml", "branch.R580.released[1]")
     embeds = dataset.claims["wheel-embeds:torch-2.6.0+cu124-linux-x86_64:torch"]
     assert isinstance(embeds, WheelEmbeds)
     assert embeds.ptx == (ArchTarget.parse("9.0"),)
