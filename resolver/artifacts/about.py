@@ -46,7 +46,8 @@ def _title(gpu: dict[str, Any]) -> str:
 def _driver(engine: Engine, query: Query, stack: dict[str, Any], cuda: CudaVersion) -> DriverNeeds:
     """What the driver must be: enough for the CUDA inside and for the GPUs, and not past the last that drives them."""
     natively = stack["torch"]["kernels"] == "ptx"
-    least = engine.drivers.choose(query, cuda, natively).minimum
+    # the stack's own counts the packages too; an image with another CUDA than the wheel's has no others in it
+    least = stack["driver"]["minimum"] if query.packages else engine.drivers.choose(query, cuda, natively).minimum
     words = f"{least} or newer" if least else "one that drives this hardware"
     last = stack["driver"]["maximum_branch"]
     if last is not None:

@@ -41,13 +41,15 @@ class Base:
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What a base is wanted for. `limit` is the CUDA that the driver runs natively, where it is known; `distro` is
-    the operating system named in the question, preferred where there is a choice."""
+    the operating system named in the question, preferred where there is a choice; `pythons` are those that there are
+    the packages of the question for, where it names any."""
 
     query: Query
     build: Build
     workload: Workload
     limit: CudaVersion | None
     distro: str
+    pythons: frozenset[PythonVersion] | None = None
 
 
 class Bases:
@@ -90,6 +92,8 @@ class Bases:
 
     def _pytorch(self, wish: Wish) -> Base | None:
         """The image of just this torch and CUDA; its devel flavour is built on a CUDA base, and gated like one."""
+        if wish.query.packages:
+            return None  # what other packages it holds is not in the data
         gated = wish.workload == "build"
         for found, held in self._known("pytorch", wish):
             reference = _ending(found, "-devel" if gated else "-runtime")
@@ -175,7 +179,8 @@ class Bases:
 
     def _in_wheel(self, wish: Wish, python: PythonVersion) -> bool:
         needs = wish.build.needs
-        return needs is not None and python in needs.python and self._wanted(wish, python)
+        packaged = wish.pythons is None or python in wish.pythons
+        return needs is not None and packaged and python in needs.python and self._wanted(wish, python)
 
     @staticmethod
     def _wanted(wish: Wish, python: PythonVersion | None) -> bool:

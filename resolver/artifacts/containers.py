@@ -43,7 +43,7 @@ def dockerfile_command(found: Found) -> str:
         "os": "wsl2" if query.driver_os == "windows" else found.wish.distro,
         "machine": query.machine if query.machine_asked else None,
         "driver": query.driver_text or None,
-        "python": str(base.python) if base.python and query.python else None,
+        "python": str(base.python) if base.python and (query.python or query.packages) else None,
         # NVIDIA's own builds are of no variant of the index
         "torch": None if base.kind == "ngc" else build.label,
         "base": base.kind,
@@ -52,6 +52,8 @@ def dockerfile_command(found: Found) -> str:
     for option, value in options.items():
         if value is not None and value != _LEFT_OUT.get(option):
             words += [f"--{option}", shell(value, "option")]
+    for pick in found.beside.picks:
+        words += ["--package", shell(f"{pick.wanted.name}=={pick.release.version}", "requirement")]
     return " ".join(words)
 
 

@@ -11,6 +11,7 @@ from resolver.artifacts.pins import pin
 from resolver.artifacts.rendering import render
 from resolver.artifacts.search import Found
 from resolver.index import Build
+from resolver.packages import Pick
 
 if TYPE_CHECKING:
     from resolver.engine import Engine
@@ -45,7 +46,10 @@ def container(engine: Engine, found: Found) -> dict[str, Any]:
         "old_key": base.cuda is not None and base.cuda.release < _OLD_KEY_BEFORE,
         "tools": _tools(engine, base) if base.torch is None else None,
         "ninja": pin(engine.catalogue, "ninja", base.python or PythonVersion(3, 12)),
-        "requirements": _requirements(engine, build, base),
+        "requirements": _requirements(engine, found),
+        "wheels": bool(found.beside.wheels),
+        "compiled": [_line(pick) for pick in found.beside.compiled],
+        "apart": [_line(pick) for pick in found.beside.apart],
         "companions": [name for name, version in engine.stacks.companions(build).items() if version],
         "index_url": stack["torch"]["index_url"],
         "arch_list": stack["cuda"]["build_toolkit"]["arch_list"],
@@ -62,10 +66,15 @@ def local_tag(build: Build, base: Base) -> str:
     return f"whichcuda-torch:{build.wheel.torch}-{build.wheel.variant}"
 
 
-def _requirements(engine: Engine, build: Build, base: Base) -> list[str]:
+def _requirements(engine: Engine, found: Found) -> list[str]:
     """What pip installs: torch, unless the base holds it, and what belongs to it."""
-    found: list[str] = engine.stacks.requirements(build)
-    return found if base.torch is None else found[1:]
+    own = engine.stacks.requirements(found.wish.build)
+    return found.beside.requirements(own if found.base.torch is None else own[1:])
+
+
+def _line(pick: Pick) -> dict[str, Any]:
+    """A package with the options that pip needs for it."""
+    return {"requirement": pick.requirement, "options": pick.options}
 
 
 def _tools(engine: Engine, base: Base) -> dict[str, str] | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from resolver.artifacts.about import about
+from resolver.artifacts.beside import beside
 from resolver.artifacts.rendering import render
 from resolver.artifacts.search import certain
 from resolver.query import Asked
@@ -44,7 +45,9 @@ def environment(engine: Engine, template: str, asked: Asked, name: str) -> str:
     query = engine.reader.read(replace(asked, limit=1))
     stack = certain(engine, query)["stacks"][0]
     (build,) = engine.solver.ranked(query, engine.solver.outcome(query), 1)
-    python = engine.stacks.python_for(build, query)
+    others, python = beside(engine, query, build)
+    indexed = ["torch", *(name for name, version in engine.stacks.companions(build).items() if version)]
+    indexed += [pick.release.package for pick in others.wheels if pick.offer.built and pick.offer.built.index]
     place = (query.os.family, query.machine)
     values = {
         **about(engine, query, stack, build.cuda),
@@ -53,8 +56,11 @@ def environment(engine: Engine, template: str, asked: Asked, name: str) -> str:
         "name": name,
         "python": python.removesuffix("t"),
         "free_threaded": python.endswith("t"),
-        "requirements": _split(engine.stacks.requirements(build)),
-        "indexed": ["torch", *(name for name, version in engine.stacks.companions(build).items() if version)],
+        "requirements": _split(others.requirements(engine.stacks.requirements(build))),
+        "wheels": bool(others.wheels),
+        "compiled": [{"requirement": pick.requirement, "options": pick.options} for pick in others.compiled],
+        "apart": [{"requirement": pick.requirement, "options": pick.options} for pick in others.apart],
+        "indexed": indexed,
         "index_url": stack["torch"]["index_url"],
         "index_name": f"{'pytorch-lts' if build.wheel.channel == 'pytorch-lts' else 'pytorch'}-{build.wheel.variant}",
         "subdir": _SUBDIRS[place],
@@ -64,10 +70,14 @@ def environment(engine: Engine, template: str, asked: Asked, name: str) -> str:
 
 
 def _split(requirements: list[str]) -> list[dict[str, Any]]:
-    """Names and specifiers of requirements.
+    """Requirements in their parts.
 
-    >>> _split(["torch==2.7.1", "numpy<2"])
-    [{'name': 'torch', 'specifier': '==2.7.1'}, {'name': 'numpy', 'specifier': '<2'}]
+    >>> _split(["tensorflow[and-cuda]==2.20.0", "numpy<2"])[0]["extras"]
+    ['and-cuda']
     """
-    found = [re.split(r"(?=[=<])", requirement, maxsplit=1) for requirement in requirements]
-    return [{"name": name, "specifier": specifier} for name, specifier in found]
+    found = [re.fullmatch(r"([\w-]+)(?:\[(.+)\])?([=<].+)", requirement) for requirement in requirements]
+    return [
+        {"text": part[0], "name": part[1], "extras": part[2].split(",") if part[2] else [], "specifier": part[3]}
+        for part in found
+        if part
+    ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matrices.versions import CudaVersion
 from resolver.artifacts.bases import KINDS, Base, Bases, Kind, Wish, Workload
+from resolver.artifacts.beside import Beside, beside, pythons, with_python
 from resolver.errors import InvalidRequest, NoStack
 from resolver.index import Build
 from resolver.query import Asked, Query
@@ -27,6 +28,7 @@ class Found:
     stack: dict[str, Any]
     base: Base
     best: Build
+    beside: Beside
 
 
 def find(engine: Engine, asked: Asked, kind: Kind, workload: Workload) -> Found:
@@ -58,6 +60,9 @@ def certain(engine: Engine, query: Query) -> dict[str, Any]:
     answer = engine.answer(query)
     if answer["verdict"] != "yes":
         raise NoStack(f"the verdict is {answer['verdict']}: no stack surely works, so none is written down", answer)
+    if answer["stacks"][0]["cuda"]["runs_as"] == "forward":
+        message = "it works with NVIDIA's cuda-compat package only, which these files do not install; a newer driver does without"
+        raise NoStack(message, answer)
     return answer
 
 
@@ -83,20 +88,27 @@ class _Search:
         self.bases = Bases(engine.catalogue, engine.index, engine.images, engine.judge, engine.stacks)
         builds = engine.solver.ranked(query, engine.solver.outcome(query), query.limit)
         rows = zip(builds, stacks, strict=True)
+        self.compiled = ""  # a package that only a base with a compiler can have
         self.pairs = [(build, stack) for build, stack in rows if stack["verdict"] == "yes"]
 
     def find(self, kind: Kind) -> Found | None:
         """The best stack with a base of a kind."""
         for build, stack in self.pairs:
-            wish = Wish(self.query, build, self.workload, self._limit(build, stack), self.distro)
+            fitting = pythons(self.engine, self.query, build)
+            wish = Wish(self.query, build, self.workload, self._limit(build), self.distro, fitting)
             base = self.bases.find(kind, wish)
             if base is not None:
-                return Found(wish, stack, base, self.pairs[0][0])
+                inside = with_python(self.query, base.python) if fitting and base.python else self.query
+                found, _ = beside(self.engine, inside, build)
+                if self.workload == "run" and found.compiled:
+                    self.compiled = found.compiled[0].release.package
+                    continue
+                return Found(wish, stack, base, self.pairs[0][0], found)
         return None
 
-    def _limit(self, build: Build, stack: dict[str, Any]) -> CudaVersion | None:
+    def _limit(self, build: Build) -> CudaVersion | None:
         """The highest CUDA that the stack's driver runs natively, where that is known."""
-        choice = self.engine.drivers.choose(self.query, build.cuda, stack["torch"]["kernels"] == "ptx")
+        choice = self.engine.stacks.choose(self.query, build)
         facts = self.engine.index.branches.get(choice.driver.branch) if choice.driver else None
         return facts.native if facts else None
 
@@ -108,6 +120,8 @@ class _Search:
             "ngc": "that surely takes these GPUs, this driver and the versions asked for",
             "python": "of a Python that the wheel has and the question allows",
         }
+        if self.compiled:
+            return f"`{self.compiled}` is compiled where it is installed: take workload `build`"
         others = [f"`{other}`" for other in KINDS if other != kind and self.find(other)]
         way_out = f"; take base {' or '.join(others)}" if others else ""
         return f"no `{kind}` image for workload `{self.workload}` is known {wants[kind]}{way_out}"

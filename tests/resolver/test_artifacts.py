@@ -24,9 +24,13 @@ from packaging.specifiers import SpecifierSet
 
 from api.cli import main
 from matrices.model import GpuHasSpecs
+from matrices.versions import CudaVersion
+from resolver.artifacts.about import DriverNeeds
+from resolver.artifacts.environment import _split
 from resolver.artifacts.make import ARTIFACTS
 from resolver.artifacts.options import OPTIONS
 from resolver.artifacts.patterns import PATTERNS
+from resolver.artifacts.rendering import render
 from resolver.engine import Asked, Engine
 from resolver.errors import BadQuestion, InvalidRequest, NoStack
 
@@ -223,11 +227,15 @@ def test_a_free_threaded_python_is_a_package_of_its_own_in_conda(engine: Engine,
 
 
 @pytest.mark.parametrize("base", ["cuda", "pytorch", "ngc", "python"])
-@pytest.mark.parametrize("stack", [*STACKS, "capability", "arm-asked"])
+@pytest.mark.parametrize("stack", [*STACKS, "capability", "arm-asked", "packages"])
 def test_the_command_in_a_compose_file_writes_the_dockerfile_of_the_same_stack(
     engine: Engine, capsys: pytest.CaptureFixture[str], stack: str, base: str
 ) -> None:
-    more = {"capability": {"gpus": ["sm_86"]}, "arm-asked": {"gpus": ["A100"], "machine": "aarch64", "python": "3.12"}}
+    more = {
+        "packages": {"gpus": A100, "packages": ["vllm", "jax"]},
+        "capability": {"gpus": ["sm_86"]},
+        "arm-asked": {"gpus": ["A100"], "machine": "aarch64", "python": "3.12"},
+    }
     asked = Asked(**{**STACKS, **more}[stack])
     try:
         text = engine.artifact("compose", asked, {"base": base}).text
@@ -330,6 +338,110 @@ def test_the_same_question_gives_the_same_bytes(engine: Engine) -> None:
     for kind in ARTIFACTS:
         asked = Asked(gpus=["A100", "T4"])
         assert again.artifact(kind, asked) == engine.artifact(kind, asked)
+
+
+# --- packages beside torch, and cuda-compat --------------------------------------------------------------------------
+
+A100 = ["A100-SXM4-80GB"]
+
+
+def test_packages_are_installed_with_torch(engine: Engine) -> None:
+    asked = Asked(gpus=A100, packages=["vllm"])
+    vllm = engine.resolve(asked)["stacks"][0]["packages"]["vllm"]["requirement"]
+    for kind, options in [(kind, {"base": "cuda"} if kind in CONTAINERS else {}) for kind in ARTIFACTS]:
+        text = engine.artifact(kind, asked, options).text
+        if kind in ("compose", "devcontainer"):  # these build the Dockerfile
+            assert f"--package {vllm}" in text
+        elif kind == "pixi":
+            assert tomllib.loads(text)["pypi-dependencies"]["vllm"] == {"version": vllm.removeprefix("vllm")}
+        elif kind != "kubernetes":
+            assert vllm in text
+    for base in ("pytorch", "ngc"):
+        with pytest.raises(NoStack, match=r"take base .*`cuda`"):
+            engine.artifact("dockerfile", asked, {"base": base})
+
+
+def test_the_python_of_the_base_is_one_that_all_packages_have(engine: Engine) -> None:
+    for base in ("cuda", "python"):
+        text = engine.dockerfile(Asked(gpus=A100, packages=["vllm"]), base)
+        python = re.search(r"(?:python:|python3=)(3\.\d+)", text)
+        assert python
+        assert engine.resolve(Asked(gpus=A100, packages=["vllm"], python=python[1]))["verdict"] == "yes"
+
+
+def test_only_what_is_of_the_index_of_pytorch_comes_from_there(engine: Engine) -> None:
+    asked = Asked(gpus=A100, packages=["xformers", "bitsandbytes"], torch="2.10.0+cu126")
+    project = tomllib.loads(engine.artifact("uv", asked).text)
+    assert set(project["tool"]["uv"]["sources"]) == {"torch", "torchvision", "torchaudio"}
+    assert "--extra-index-url https://download.pytorch.org/whl/cu126\n" in engine.artifact("requirements", asked).text
+    assert "--extra-index-url https://" in engine.dockerfile(asked)
+
+
+def test_what_is_compiled_comes_after_torch(engine: Engine) -> None:
+    asked = Asked(gpus=A100, packages=["flash-attn"])
+    with pytest.raises(NoStack, match="workload `build`"):
+        engine.dockerfile(asked)
+    text = engine.dockerfile(asked, "cuda", "build")
+    assert re.search(r"torchaudio==\S+ \\\n    && pip install --no-cache-dir --no-build-isolation flash-attn==", text)
+    text = engine.artifact("apptainer", asked, {"workload": "build"}).text
+    assert "    /opt/venv/bin/pip install --no-cache-dir --no-build-isolation flash-attn==" in text
+    for kind in ENVIRONMENTS:
+        text = engine.artifact(kind, asked).text
+        assert re.search(
+            r"^# When it is installed: pip install flash-attn==\S+ --no-build-isolation$", text, re.MULTILINE
+        )
+
+
+def test_what_brings_its_own_libraries_stays_apart(engine: Engine) -> None:
+    asked = Asked(gpus=A100, packages=["jax"])
+    for kind in ("dockerfile", *ENVIRONMENTS):
+        text = engine.artifact(kind, asked).text
+        assert re.search(r"^# Not in here, .*: pip install 'jax\[cuda1\d\]==", text, re.MULTILINE)
+
+
+def test_files_with_packages_pass_the_tools_too(engine: Engine, tmp_path: Path) -> None:
+    questions = [["vllm"], ["flash-attn"], ["jax", "bitsandbytes"], ["tensorflow"], ["onnxruntime-gpu", "xformers"]]
+    scripts, files = {}, {}
+    for number, packages in enumerate(questions):
+        asked, build = Asked(gpus=A100, packages=packages), {"workload": "build"}
+        files[str(number)] = engine.artifact("dockerfile", asked, build).text
+        text = engine.artifact("apptainer", asked, build).text
+        scripts[str(number)] = text.partition("%post\n")[2].partition("%environment")[0]
+        for line in engine.artifact("requirements", asked).text.splitlines():
+            assert not line or line.startswith(("#", "--")) or Requirement(line)
+        tomllib.loads(engine.artifact("uv", asked).text)
+        tomllib.loads(engine.artifact("pixi", asked).text)
+        yaml.safe_load(engine.artifact("conda", asked).text)
+    run(TOOLS / "shellcheck", "--shell=sh", "--severity=style", *written(scripts, tmp_path, ".sh"))
+    run(TOOLS / "hadolint", "--failure-threshold", "style", *written(files, tmp_path, ".Dockerfile"))
+
+
+def test_extras_of_a_wheel_are_extras_for_pixi() -> None:
+    assert _split(["a-b[c,d]==1.0"]) == [
+        {"text": "a-b[c,d]==1.0", "name": "a-b", "extras": ["c", "d"], "specifier": "==1.0"}
+    ]
+    values = {"requirements": _split(["a-b[c,d]==1.0"]), "index_url": None, "indexed": [], "base": None}
+    values |= {"compiled": [], "apart": [], "gpus": []} | {
+        "label": "2.1.0+cu121",
+        "windows": False,
+        "module": None,
+        "ptx": False,
+    }
+    values |= {"driver": DriverNeeds(CudaVersion(12, 1), "x"), "data_version": "2026.1.1", "verdict": "yes"}
+    values |= {"evidence": "measured", "name": "x", "subdir": "linux-64", "free_threaded": False, "python": "3.12"}
+    assert tomllib.loads(render("pixi", values))["pypi-dependencies"]["a-b"] == {
+        "version": "==1.0",
+        "extras": ["c", "d"],
+    }
+
+
+def test_what_works_by_cuda_compat_only_is_not_written(engine: Engine) -> None:
+    asked = Asked(gpus=["A100"], driver="535", cuda="13.0")
+    assert engine.resolve(asked)["stacks"][0]["cuda"]["runs_as"] == "forward"
+    for kind in ARTIFACTS:
+        with pytest.raises(NoStack, match="cuda-compat") as caught:
+            engine.artifact(kind, asked)
+        assert caught.value.answer["fixes"]
 
 
 # --- options --------------------------------------------------------------------------------------------------------
