@@ -27,6 +27,7 @@ check: $(DEV)  ## the fast part: data, style, types, layers
 	$(BIN)/python -m matrices.build --check
 	$(BIN)/python -m assistant.build --check
 	$(BIN)/python -m matrices.lint
+	$(BIN)/whichcuda reconcile
 	$(BIN)/python -m matrices.statistics --check
 	$(BIN)/python -m api.reference --check
 	$(BIN)/ruff check .

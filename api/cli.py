@@ -11,6 +11,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from api import VERSION
 from api.commands import refreshing
@@ -29,6 +30,7 @@ EXIT_OF_ASK = (
 ARTIFACTS = "dockerfile compose devcontainer kubernetes apptainer requirements uv conda pixi".split()
 BASES = ("cuda", "pytorch", "ngc", "python")
 MCP_USE = "exit status: 0 at the end, 2 where the library is not installed: pip install 'whichcuda[mcp]'"
+RECONCILE_STATUS = "exit status: 0 nothing is contradicted, 1 a claim that counts or a rule is, 2 bad use"
 CHAT_USE = "exit status: 0 at the end, 2 bad use"
 CHANGES_USE = "exit status: 0 nothing changed, 1 something did, 2 bad use"
 GPU_HELP = "as people write it: rtx5090, 'RTX 4090', sm_120, 10de:2b85, a line of `nvidia-smi -L`; - reads lines from standard input"
@@ -79,6 +81,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from api.commands.refresh import refresh
 
             return refresh(options)
+        if command == "reconcile":
+            from api.commands.reconcile import reconcile
+
+            return reconcile(options)
         from api.commands.answers import answer
 
         return answer(options)
@@ -161,6 +167,9 @@ def parser() -> argparse.ArgumentParser:
 
     measuring.add_arguments(command("measure", measuring.DESCRIPTION, measuring.EXIT_STATUS))
     refreshing.add_arguments(command("refresh", refreshing.DESCRIPTION, refreshing.EXIT_STATUS))
+    compared = command("reconcile", "the claims and the rules beside what was observed", RECONCILE_STATUS)
+    compared.add_argument("--observations", type=Path, help="a folder of observations; those of the project by default")
+    compared.add_argument("--json", action="store_true", help="everything as JSON")
 
     command("mcp", "the answers as tools of the Model Context Protocol, over standard input and output", MCP_USE)
 

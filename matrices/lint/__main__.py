@@ -15,19 +15,24 @@ from matrices.lint import EXCEPTIONS, Breach, lint
 from matrices.lint.fixing import fix
 from matrices.lint.material import Material
 from matrices.load import DATA
+from matrices.reconcile.observed import OBSERVATIONS
 
 __all__ = ["main"]
 
 
 def main(
-    arguments: list[str], folder: Path = DATA, exceptions: Path = EXCEPTIONS, catalogue: Path | None = None
+    arguments: list[str],
+    folder: Path = DATA,
+    exceptions: Path = EXCEPTIONS,
+    catalogue: Path | None = None,
+    observed: Path | None = None,
 ) -> int:
     """Lint the data below `folder` and print what is wrong."""
     options = _options(arguments)
     if options.fix:
         for name in fix(folder):
             print(f"mended {name}", file=sys.stderr)
-    breaches = lint(Material.read(folder, catalogue, options.today), exceptions)
+    breaches = lint(Material.read(folder, catalogue, options.today, observed), exceptions)
     if options.format == "json":
         print(json.dumps([asdict(breach) for breach in breaches], indent=1))
     elif options.format == "github":
@@ -61,4 +66,4 @@ def _annotation(breach: Breach) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:], catalogue=CATALOGUE))
+    sys.exit(main(sys.argv[1:], catalogue=CATALOGUE, observed=OBSERVATIONS))

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from matrices.load import DATA, DataFaults, Dataset, Fault, load
+from matrices.reconcile.observed import Observations
 
 __all__ = ["Material"]
 
@@ -22,6 +23,7 @@ class Material:
         faults: why the files could not be read; then only checks of scope `file` make sense.
         catalogue: the compiled catalogue that should be current, where there is one.
         day: the day to judge by instead of the version of the data.
+        observed: the folder of observations beside the data, where there is one.
     """
 
     dataset: Dataset
@@ -29,14 +31,26 @@ class Material:
     faults: list[Fault] = field(default_factory=list)
     catalogue: Path | None = None
     day: date | None = None
+    observed: Path | None = None
 
     @classmethod
-    def read(cls, folder: Path = DATA, catalogue: Path | None = None, day: date | None = None) -> Material:
+    def read(
+        cls,
+        folder: Path = DATA,
+        catalogue: Path | None = None,
+        day: date | None = None,
+        observed: Path | None = None,
+    ) -> Material:
         """All `*.toml` below `folder`; faults are kept for the check `readable`."""
         try:
-            return cls(load(folder), folder, [], catalogue, day)
+            return cls(load(folder), folder, [], catalogue, day, observed)
         except DataFaults as error:
-            return cls(Dataset(), folder, error.faults, catalogue, day)
+            return cls(Dataset(), folder, error.faults, catalogue, day, observed)
+
+    @cached_property
+    def observations(self) -> Observations | None:
+        """What was observed, None where nothing is kept beside the data."""
+        return None if self.observed is None else Observations.load(self.observed)
 
     @cached_property
     def texts(self) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from matrices.collect.collectors import COLLECTORS
 from matrices.lint.base import Check, Finding, entities
 from matrices.lint.evidence import pieces_of
 from matrices.lint.material import Material
@@ -13,7 +14,7 @@ __all__ = ["CHECK"]
 
 
 def _run(material: Material) -> Iterator[Finding]:
-    used = set()
+    used = {collector.source for collector in COLLECTORS.values()}
     for _, pieces in pieces_of(material.dataset):
         for piece in pieces:
             used.add(piece.source if isinstance(piece, Documented) else getattr(piece, "link", ""))
@@ -25,7 +26,7 @@ def _run(material: Material) -> Iterator[Finding]:
 CHECK = Check(
     name="sources-used",
     scope="tree",
-    law="Every source is one that something rests on.",
+    law="Every source is one that something rests on, or that `refresh` reads.",
     fix="Remove the source, or name it where it was read.",
     run=_run,
     level="warning",
