@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from matrices.build import compiled
 from matrices.catalogue import Catalogue
 from matrices.lint import CHECKS
+from matrices.lint.material import Material
 from matrices.load import DataFaults, Dataset, load
 from matrices.model import (
     CLAIMS,
@@ -426,8 +427,9 @@ def _judge(tables: dict[str, Any]) -> None:
         return
     catalogue = Catalogue(compiled(dataset))
     assert catalogue.by_id == dataset.claims
+    material = Material(dataset, Path("nowhere"))
     for check in CHECKS:
-        assert all(finding.subject and finding.message for finding in check.run(dataset))
+        assert all(finding.subject and finding.message for finding in check.run(material))
 
 
 @given(tables=st.dictionaries(st.sampled_from(WORDS) | TEXTS, VALUES, max_size=4))
