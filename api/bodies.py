@@ -103,6 +103,9 @@ DRIVER = Field(None, description="The driver installed: a branch (`570`) or a ve
 PYTHON = Field(None, description="A Python version or specifier.")
 TORCH = Field(None, description="A torch version or specifier, with a variant where wanted: `2.6.0+cu124`.")
 CUDA = Field(None, description="A CUDA version or specifier.")
+RUNTIME = Field(
+    None, description="How a container gets its GPUs: `legacy` (the hook) or `cdi`; left out, both are told of."
+)
 MACHINE = Field(None, description="`x86_64` or `aarch64`; left out, what the GPU is built into.")
 
 
@@ -123,6 +126,7 @@ class ResolveBody(_Question):
     packages: Packages = PACKAGES
     prefer: Literal["newest", "conservative"] = Field("newest", description="Newest stable, or one minor back.")
     limit: int = Field(5, ge=1, le=MAX_LIMIT, description="How many stacks at most.")
+    container_runtime: Text | None = RUNTIME
 
     def asked(self) -> Asked:
         """The question as the resolver takes it."""
@@ -137,6 +141,7 @@ class ResolveBody(_Question):
             packages=self.packages,
             prefer=self.prefer,
             limit=self.limit,
+            container_runtime=self.container_runtime,
         )
 
 
@@ -194,6 +199,7 @@ class CheckBody(_Question):
     os: Text | None = Field(None, description="The operating system, such as `ubuntu-24.04`.")
     machine: Text | None = MACHINE
     packages: Packages = PACKAGES
+    container_runtime: Text | None = RUNTIME
 
     def checked(self) -> Checked:
         """The stack as the resolver takes it."""

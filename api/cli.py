@@ -278,6 +278,7 @@ def _parts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--machine", help="x86_64 or aarch64 (what the GPU is built into)")
     parser.add_argument("--driver", help="the driver installed: 570 or 570.124.06")
     parser.add_argument("--python", help="a version or specifier")
+    parser.add_argument("--container-runtime", metavar="MODE", help="how containers get their GPUs: legacy or cdi")
     parser.add_argument("--torch", help="a version or specifier, with a variant where wanted: 2.6.0+cu124")
     parser.add_argument("--cuda", help="a version or specifier")
     parser.add_argument(

@@ -205,6 +205,7 @@ _FIELDS = (
     "count",
     "mig",
     "runtime_class",
+    "container_runtime",
     "message",
     "history",
     "context",

@@ -40,6 +40,7 @@ class Checked:
     os: str | None = None
     machine: str | None = None
     packages: Sequence[str] = field(default_factory=tuple)
+    container_runtime: str | None = None
 
 
 class Checker:
@@ -79,7 +80,7 @@ class Checker:
         found: dict[str, Any] = {"verdict": verdict}
         if verdict != "yes":
             found |= self._explained(_pinned(query, build), verdict)
-            found["fixes"] = self._compat_fix(query, reasons) + found.get("fixes", [])
+            found["fixes"] = [*self._compat_fix(query, reasons), *_gate_fix(reasons), *found.get("fixes", [])]
         images = [checked.image] if checked.image is not None else []
         found["notices"] = self.engine.notices.of(query, build, None, images)
         return self._shaped(query, reasons, found)
@@ -96,6 +97,7 @@ class Checker:
             torch=checked.torch,
             cuda=checked.cuda,
             packages=checked.packages,
+            container_runtime=checked.container_runtime,
         )
         return self.engine.reader.read(asked, gpus_needed=False)
 
@@ -257,6 +259,14 @@ class Checker:
             "notices": found.get("notices", []),
             "data_version": self.engine.data_version,
         }
+
+
+def _gate_fix(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
+    """What opens the gate of a container runtime, where nothing but the gate stands in the way."""
+    if {reason.kind for reason in reasons if reason.verdict == "no"} != {"gate-refused"}:
+        return []
+    change = {"environment": {"NVIDIA_DISABLE_REQUIRE": "1"}}
+    return [{"kind": "image-gate", "change": change, "text": joined([say("fix-gate")])}]
 
 
 def _pinned(query: Query, build: Build | None) -> Query:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from matrices.model import ImageDemands, ImageForwardOn, ToolkitForwardOn
+from matrices.model import Claim, ImageDemands, ImageForwardOn, RuntimeChecks, RuntimeDefault, ToolkitForwardOn
 from resolver.images import ImageSet
 from resolver.index import Index
 from resolver.judge import Reason, driver_label
@@ -24,6 +24,8 @@ class Gate:
             (claim.subject, claim.machine): claim for claim in catalogue.claims(ImageDemands)
         }
         self.forward = {claim.subject: claim for claim in catalogue.claims(ToolkitForwardOn)}
+        self.checks = {claim.subject: claim for claim in catalogue.claims(RuntimeChecks)}
+        self.default = next((claim for claim in catalogue.claims(RuntimeDefault) if claim.from_toolkit), None)
         self.image_forward = {claim.subject: claim for claim in catalogue.claims(ImageForwardOn)}
 
     def demanded(self, found: ImageSet, machine: str) -> ImageDemands | None:
@@ -41,11 +43,26 @@ class Gate:
         if facts.native >= claim.cuda:
             yield Reason("gate-open", "image-gate", "yes", (claim, *facts.native_claims), values)
             return
+        shut = False
         for subject in query.subjects:
-            listed = facts.number in claim.branches and _brand(subject) in claim.brands
-            kind = "gate-branch" if listed else "gate-shut"
             claims = (claim, *facts.native_claims)
-            yield Reason(kind, "image-gate", "yes", claims, values | {"gpu": subject.name}, condition=not listed)
+            if facts.number in claim.branches and _brand(subject) in claim.brands:
+                yield Reason("gate-branch", "image-gate", "yes", claims, values | {"gpu": subject.name})
+                continue
+            shut = True
+            yield self._shut(query, claims, values | {"gpu": subject.name})
+        if shut and query.container_runtime is None and self.default is not None:
+            since = {"since": self.default.from_toolkit}
+            yield Reason("runtime-default", "image-gate", "yes", (self.default,), since)
+
+    def _shut(self, query: Query, claims: tuple[Claim, ...], values: dict[str, Any]) -> Reason:
+        """A driver that does not meet the demands: what comes of it lies with the container runtime."""
+        checks = self.checks.get(query.container_runtime or "")
+        if checks is None or checks.uncertain:
+            return Reason("gate-shut", "image-gate", "yes", claims, values, condition=True)
+        if checks.checks:
+            return Reason("gate-refused", "image-gate", "no", (*claims, checks), values)
+        return Reason("gate-unchecked", "image-gate", "yes", (*claims, checks), values)
 
     def compat(self, found: ImageSet, query: Query, subject: Subject) -> Reason | None:
         """The way out by cuda-compat where the driver is too old for the image's CUDA; for listed pairs only."""

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from matrices.catalogue import Catalogue
-from matrices.model import Image, ImageContains, ImageExists, ImageNeedsCc
+from matrices.model import Image, ImageContains, ImageExists, ImageNeedsCc, RuntimeChecks
 from matrices.versions import ComputeCapability, CudaVersion, InvalidVersion
 from resolver.driver import DriverChoice
 from resolver.index import Build, Index, standing
 from resolver.query import Query, Wanted
+from resolver.rules import Driver
 
 __all__ = ["ImageSet", "Images"]
 
@@ -56,6 +57,7 @@ class Images:
         self.index = index
         exists = _by_subject(catalogue.claims(ImageExists))
         contains = _by_subject(catalogue.claims(ImageContains))
+        self._checks = {claim.subject: claim for claim in catalogue.claims(RuntimeChecks)}
         needs = _by_subject(catalogue.claims(ImageNeedsCc))
         self.sets: dict[str, list[ImageSet]] = {}
         self.by_reference: dict[str, ImageSet] = {}
@@ -71,7 +73,7 @@ class Images:
 
     def for_build(self, query: Query, build: Build, choice: DriverChoice) -> list[dict[str, Any]]:
         """Images that fit a stack: a CUDA base, the torch image, the NGC image; each only if known to exist."""
-        limit = self._limit(build, choice)
+        limit = self._limit(query, choice)
         key = (
             build.wheel.id,
             limit,
@@ -104,10 +106,22 @@ class Images:
             found.append({"reference": f"{ngc.image.repository}:{ngc.image.tags[0]}", "kind": "ngc"})
         return [row for row in found if row["reference"]]
 
-    def _limit(self, build: Build, choice: DriverChoice) -> CudaVersion | None:
-        """The highest CUDA that the stack's driver runs natively: image checks ask for just that."""
+    def _limit(self, query: Query, choice: DriverChoice) -> CudaVersion | None:
+        """The highest CUDA that images may have: what the driver runs natively, since image checks ask for just that; where
+        the container runtime does not check, whatever the driver runs."""
         facts = self.index.branches.get(choice.driver.branch) if choice.driver else None
-        return facts.native if facts else None
+        if facts is None or choice.driver is None or not self._unchecked(query):
+            return facts.native if facts else None
+        runs = (cuda for cuda in self.index.by_cuda if self._runs(choice.driver, cuda, query))
+        return max(runs, default=facts.native)
+
+    def _runs(self, driver: Driver, cuda: CudaVersion, query: Query) -> bool:
+        return self.index.runs(driver, cuda, query.driver_os).verdict == "yes"
+
+    def _unchecked(self, query: Query) -> bool:
+        """Whether the container runtime named is known not to check what images demand."""
+        checks = self._checks.get(query.container_runtime or "")
+        return checks is not None and not checks.checks and not checks.uncertain
 
     def cuda_base(self, query: Query, build: Build, limit: CudaVersion | None) -> ImageSet | None:
         """The newest CUDA image of the wheel's major that the driver's own CUDA covers."""

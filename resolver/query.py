@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
-from matrices.model import Gpu, Machine, OperatingSystem, Package
+from matrices.model import ContainerRuntime, Gpu, Machine, OperatingSystem, Package
 from matrices.versions import (
     ComputeCapability,
     CudaVersion,
@@ -144,6 +144,7 @@ class Query:
     unjudged: tuple[str, ...] = ()  # packages about which the data says nothing
     prefer: Prefer = "newest"
     limit: int = 5
+    container_runtime: str | None = None  # how a container gets its GPUs, by id
     forward: bool = False  # a CUDA too new for the driver counts as run where cuda-compat makes it run
 
     @cached_property
@@ -171,6 +172,7 @@ class Asked:
     packages: Sequence[str] = field(default_factory=tuple)
     prefer: str = "newest"
     limit: int = 5
+    container_runtime: str | None = None
 
 
 def _plain(text: str) -> str:
@@ -235,6 +237,7 @@ class Reader:
             unjudged=requested.unjudged,
             prefer=self.prefer(asked.prefer),
             limit=asked.limit,
+            container_runtime=self.container_runtime(asked.container_runtime),
         )
 
     # --- GPU ----------------------------------------------------------------------------------------------------
@@ -306,6 +309,19 @@ class Reader:
         bound = [gpu.machines for subject in subjects for gpu in subject.gpus[:1]]
         only_arm = bool(bound) and all(machines == ("aarch64",) for machines in bound)
         return "aarch64" if only_arm else "x86_64"
+
+    def container_runtime(self, text: str | None) -> str | None:
+        """The container runtime that a text names, by id."""
+        if text is None:
+            return None
+        known = self.index.catalogue.entities(ContainerRuntime).values()
+        for runtime in known:
+            if _plain(text) in (runtime.id, *map(_plain, runtime.aliases)):
+                return runtime.id
+        ids = [runtime.id for runtime in known]
+        raise InvalidRequest(
+            "`container_runtime` is one of " + ", ".join(ids), field="container_runtime", given=text, candidates=ids
+        )
 
     # --- versions -----------------------------------------------------------------------------------------------
 

@@ -119,6 +119,9 @@ TEMPLATES: dict[str, str] = {
     "gate-branch": "The image asks for CUDA {cuda} or, for GPUs like {gpu}, lets driver branch {driver} pass.",
     "gate-shut": "The image asks for a driver with CUDA {cuda}; {driver} has {native}. A container runtime that checks"
     " NVIDIA_REQUIRE_CUDA refuses to start it for {gpu} (`NVIDIA_DISABLE_REQUIRE=1` switches the check off); one that uses CDI does not check.",
+    "gate-refused": "The image asks for a driver with CUDA {cuda}; {driver} has {native}, and the container runtime refuses to start it for {gpu}.",
+    "gate-unchecked": "The image asks for a driver with CUDA {cuda} and {driver} has {native}; the container runtime does not check that.",
+    "runtime-default": "The nvidia runtime uses CDI by default from NVIDIA Container Toolkit {since} on; before, and with the hook of `docker --gpus`, it checks.",
     "forward": "Driver {driver} alone is too old for CUDA {cuda}; with the cuda-compat libraries of the image {gpu} may run it, if the"
     " container runtime mounts them.",
     "forward-runs": "Driver {driver} alone is too old for CUDA {cuda}; with the package `{package}` {gpu} runs it by forward compatibility:"
@@ -159,6 +162,7 @@ TEMPLATES: dict[str, str] = {
     "fix-driver": "install driver {minimum} or newer; branch R{branch} is recommended",
     "fix-driver-limit": "install driver {minimum} or newer, not newer than R{last}; branch R{branch} is recommended",
     "fix-host-compiler": "install {maker} {maximum} and compile with it: `export CC={c}-{maximum} CXX={plus}-{maximum} CUDAHOSTCXX={plus}-{maximum}`",
+    "fix-gate": "start the container with `-e NVIDIA_DISABLE_REQUIRE=1`: the driver runs its CUDA all the same",
     "fix-forward": "install the package `{package}` and let the loader find it first: `export LD_LIBRARY_PATH=/usr/local/cuda-{cuda}/compat`",
     "fix-toolkit": "use CUDA toolkit {cuda}",
     "fix-split": "use {count} stacks: {parts}",

@@ -103,6 +103,9 @@ TEMPLATES_ZH: dict[str, str] = {
     "gate-branch": "镜像要求 CUDA {cuda}，或者对 {gpu} 这类 GPU 放行驱动分支 {driver}。",
     "gate-shut": "镜像要求驱动支持 CUDA {cuda}，而 {driver} 是 {native}。检查 NVIDIA_REQUIRE_CUDA 的容器运行时会拒绝为 {gpu} 启动它"
     "（`NVIDIA_DISABLE_REQUIRE=1` 可以关闭检查）；使用 CDI 的运行时不检查。",
+    "gate-refused": "镜像要求驱动支持 CUDA {cuda}，而 {driver} 是 {native}，容器运行时会拒绝为 {gpu} 启动它。",
+    "gate-unchecked": "镜像要求驱动支持 CUDA {cuda}，而 {driver} 是 {native}；容器运行时不检查这一点。",
+    "runtime-default": "从 NVIDIA Container Toolkit {since} 起，nvidia 运行时默认使用 CDI；在此之前，以及用 `docker --gpus` 的钩子时，会检查。",
     "forward": "驱动 {driver} 本身对 CUDA {cuda} 来说太旧；如果容器运行时挂载镜像里的 cuda-compat 库，{gpu} 也许可以运行。",
     "forward-runs": "驱动 {driver} 本身对 CUDA {cuda} 来说太旧；装上软件包 `{package}` 后，{gpu} 可以通过前向兼容(forward compatibility)运行它："
     "安装后让加载器先找到它（`LD_LIBRARY_PATH=/usr/local/cuda-{cuda}/compat`）。",
@@ -142,6 +145,7 @@ TEMPLATES_ZH: dict[str, str] = {
     "fix-driver": "安装 {minimum} 或更新的驱动；推荐 R{branch} 分支",
     "fix-driver-limit": "安装 {minimum} 或更新的驱动，但不要超过 R{last}；推荐 R{branch} 分支",
     "fix-host-compiler": "安装 {maker} {maximum} 并用它编译：`export CC={c}-{maximum} CXX={plus}-{maximum} CUDAHOSTCXX={plus}-{maximum}`",
+    "fix-gate": "启动容器时加上 `-e NVIDIA_DISABLE_REQUIRE=1`：驱动本来就能运行它的 CUDA",
     "fix-forward": "安装软件包 `{package}`，并让加载器先找到它：`export LD_LIBRARY_PATH=/usr/local/cuda-{cuda}/compat`",
     "fix-toolkit": "使用 CUDA 工具包 {cuda}",
     "fix-split": "分成 {count} 套环境：{parts}",

@@ -79,6 +79,7 @@ def asked(options: argparse.Namespace, names: Sequence[str]) -> Asked:
         packages=tuple(options.package),
         prefer=options.prefer,
         limit=getattr(options, "limit", 1),
+        container_runtime=options.container_runtime,
     )
 
 
@@ -94,6 +95,7 @@ def _check(engine: Engine, options: argparse.Namespace, names: Sequence[str]) ->
             os=options.os,
             machine=options.machine,
             packages=tuple(options.package),
+            container_runtime=options.container_runtime,
         )
     )
 

@@ -32,6 +32,7 @@ from matrices.model.entities import (
     Branch,
     Capability,
     CloudInstance,
+    ContainerRuntime,
     Coverage,
     CudaFamily,
     Feature,
@@ -83,6 +84,8 @@ from matrices.model.systems import (
     OsInstallsDriver,
     OsNeedsCc,
     OsShips,
+    RuntimeChecks,
+    RuntimeDefault,
 )
 from matrices.model.toolkits import (
     FamilyNeedsDriver,
@@ -120,6 +123,7 @@ __all__ = [
     "Claim",
     "CloudInstance",
     "CodeRunsOn",
+    "ContainerRuntime",
     "Coverage",
     "CudaFamily",
     "Date",
@@ -166,6 +170,8 @@ __all__ = [
     "PackageOffers",
     "PackageReleased",
     "Reported",
+    "RuntimeChecks",
+    "RuntimeDefault",
     "Source",
     "Standing",
     "Toolkit",

@@ -13,6 +13,7 @@ __all__ = [
     "Branch",
     "Capability",
     "CloudInstance",
+    "ContainerRuntime",
     "Coverage",
     "CudaFamily",
     "Feature",
@@ -160,6 +161,16 @@ class ImageRepository(Entity):
 
     kind: ClassVar[str] = "image-repository"
     mirrors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContainerRuntime(Entity):
+    """A way by which a container gets its GPUs."""
+
+    kind: ClassVar[str] = "container-runtime"
+    name: str
+    aliases: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,8 @@ __all__ = [
     "OsInstallsDriver",
     "OsNeedsCc",
     "OsShips",
+    "RuntimeChecks",
+    "RuntimeDefault",
 ]
 
 
@@ -106,6 +108,27 @@ class ImageTagLaw(Claim):
     without_cudnn: tuple[CudaVersion, ...] = ()  # releases that have no cuDNN tag
     distros_without_cudnn: tuple[str, ...] = ()
     never_pushed: tuple[CudaVersion, ...] = ()  # releases without any tag; a minor speaks for all its updates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuntimeChecks(Claim):
+    """Whether a container runtime refuses an image whose NVIDIA_REQUIRE_CUDA the driver does not meet."""
+
+    relation: ClassVar[str] = "runtime-checks-demands"
+    within: ClassVar[str] = "container-runtime"
+    attribute: ClassVar[str] = "checks-demands"
+    checks: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuntimeDefault(Claim):
+    """The releases of NVIDIA Container Toolkit whose nvidia runtime works that way by default (`until_toolkit` excluded)."""
+
+    relation: ClassVar[str] = "runtime-default"
+    within: ClassVar[str] = "container-runtime"
+    attribute: ClassVar[str] = "default-for"
+    from_toolkit: str | None = None
+    until_toolkit: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
