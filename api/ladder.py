@@ -68,15 +68,15 @@ def _without_stack(answer: Answer) -> str:
 
 
 def _label(stack: Answer) -> str:
-    return f"{stack['torch']['version']}+{stack['torch']['variant']}"
+    torch = stack["torch"]
+    return f"{torch['version']}+{torch['variant']}" if torch["variant"] else str(torch["version"])
 
 
 def _ladder(stack: Answer, console: Console) -> None:
     """One rung a part: its name, the value to know, and what to know about it."""
     rungs = [
         ("GPU", [(gpu["name"], _gpu(gpu)) for gpu in stack["gpus"]]),
-        ("driver", [_driver(stack["driver"])]),
-        ("CUDA", [_cuda(stack["cuda"], stack["driver"])]),
+        *_below(stack),
         ("torch", [_torch(stack)]),
         ("package", [(f"{name} {part['version']}", _package(part)) for name, part in stack["packages"].items()]),
         ("image", [(image["reference"], "") for image in stack["images"]]),
@@ -95,6 +95,15 @@ def _ladder(stack: Answer, console: Console) -> None:
             console.line(head.rstrip().replace(value, console.paint(value, "strong"), 1))
             if about:  # a long name leaves no room beside it
                 console.wrapped(about, first=" " * (12 + column))
+
+
+def _below(stack: Answer) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What a torch stands on: driver and CUDA, or the JetPack that brings both."""
+    jetpack = stack.get("jetpack")
+    if jetpack is None:
+        return [("driver", [_driver(stack["driver"])]), ("CUDA", [_cuda(stack["cuda"], stack["driver"])])]
+    about = f"L4T {jetpack['l4t']}" + (f", {jetpack['os']}" if jetpack["os"] else "")
+    return [("JetPack", [(jetpack["release"], f"{about}; brings the driver and CUDA {jetpack['cuda']}")])]
 
 
 def _gpu(gpu: Answer) -> str:
@@ -130,10 +139,10 @@ def _cuda(cuda: Answer, driver: Answer) -> tuple[str, str]:
 
 def _torch(stack: Answer) -> tuple[str, str]:
     torch = stack["torch"]
-    about = _KERNELS[torch["kernels"]]
+    about = [_KERNELS[torch["kernels"]]] if torch["kernels"] else ["built by NVIDIA for this JetPack"]
     if torch["python"]:
-        about += f"; Python {python_range(tuple(map(PythonVersion.parse, torch['python'])))}"
-    return _label(stack), about
+        about.append(f"Python {python_range(tuple(map(PythonVersion.parse, torch['python'])))}")
+    return _label(stack), "; ".join(about)
 
 
 def _package(package: Answer) -> str:

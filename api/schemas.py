@@ -135,12 +135,12 @@ class TorchPart(_Described):
     """The wheel: `index_url` is null where the package index itself serves it."""
 
     version: str
-    variant: str
+    variant: str | None
     python: list[str]
     glibc: str | None
     index_url: str | None
     companions: Companions
-    kernels: Literal["sass", "ptx"]
+    kernels: Literal["sass", "ptx"] | None
 
 
 class ImagePart(_Described):
@@ -156,7 +156,16 @@ class Install(_Described):
 
     pip: str
     uv: str
-    conda: str
+    conda: str | None
+
+
+class JetPackPart(_Described):
+    """The JetPack of a Jetson's stack: it brings the driver, the CUDA and the system."""
+
+    release: str
+    l4t: str
+    os: str | None
+    cuda: str
 
 
 class PackagePart(_Described):
@@ -173,7 +182,7 @@ class PackagePart(_Described):
 
 
 class Stack(_Described):
-    """One combination that works."""
+    """One combination that works. A Jetson's has a `jetpack`, and null where a part does not apply to it."""
 
     verdict: Verdict
     gpus: list[GpuPart]
@@ -186,6 +195,7 @@ class Stack(_Described):
     features: dict[str, Literal["native", "emulated", "absent"]]
     evidence: Evidence
     because: list[Because]
+    jetpack: JetPackPart | None = None
 
 
 class Constraint(_Described):

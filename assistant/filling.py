@@ -37,7 +37,7 @@ def values(reading: Reading, stack: Mapping[str, Any] | None) -> dict[str, str]:
             "arch_list": stack["cuda"]["build_toolkit"]["arch_list"],
             "driver_minimum": stack["driver"]["minimum"],
             "driver_branch": stack["driver"]["recommended_branch"],
-            "torch": f"{stack['torch']['version']}+{stack['torch']['variant']}",
+            "torch": "+".join(filter(None, (stack["torch"]["version"], stack["torch"]["variant"]))),
             "cuda": stack["cuda"]["runtime"],
             "toolkit": stack["cuda"]["build_toolkit"]["recommended"] or stack["cuda"]["build_toolkit"]["minimum"],
             "pip": stack["install"]["pip"],

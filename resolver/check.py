@@ -62,7 +62,7 @@ class Checker:
         if query.cuda is not None and query.torch is not None:
             query = self._without_toolkit(query)
         if any(subject.tegra for subject in query.subjects):
-            return self._shaped(query, [], self.engine.explainer.tegra(query))
+            return self._jetson(query, checked)
         reasons = [self.judge.capability(subject) for subject in query.subjects]
         reasons += filter(None, (self.judge.host(subject, query.machine) for subject in query.subjects))
         reasons += filter(None, (self.judge.system(subject, query) for subject in query.subjects))
@@ -100,6 +100,15 @@ class Checker:
             container_runtime=checked.container_runtime,
         )
         return self.engine.reader.read(asked, gpus_needed=False)
+
+    def _jetson(self, query: Query, checked: Checked) -> dict[str, Any]:
+        """A Jetson: yes where a stack of its own holds all that is named, else not known."""
+        found = self.engine.jetson.answer(query)
+        images = [image["reference"] for stack in found.get("stacks", ()) for image in stack["images"]]
+        if query.unjudged or (checked.image is not None and checked.image not in images):
+            found |= {"verdict": "unknown", "reasons": []}
+        warnings = found["warnings"] + self.engine.explainer.about_subjects(query)
+        return self._shaped(query, found["reasons"], {**found, "warnings": warnings})
 
     def _without_toolkit(self, query: Query) -> Query:
         """A CUDA that no build of the torch has is that of a toolkit: the wheel is then looked for without it."""

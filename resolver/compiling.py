@@ -31,8 +31,12 @@ def build(engine: Engine, asked: Asked, compiler: str | None = None) -> dict[str
     """
     query = engine.reader.read(replace(asked, limit=1))
     mine = read_compiler(compiler) if compiler is not None else None
-    wheel = _wheel(engine, query)
-    toolkit = wheel.cuda.release if wheel is not None else _toolkit(engine, query)
+    if any(subject.tegra for subject in query.subjects):
+        stacks = engine.answer(query)["stacks"]
+        wheel, toolkit = None, CudaVersion.parse(stacks[0]["jetpack"]["cuda"]).release if stacks else None
+    else:
+        wheel = _wheel(engine, query)
+        toolkit = wheel.cuda.release if wheel is not None else _toolkit(engine, query)
     if toolkit is None:
         return _answer(engine, query, [_nothing(query)], None, wheel, [])
     named = mine is not None

@@ -14,6 +14,7 @@ from resolver.driver import Drivers
 from resolver.explain import Explainer
 from resolver.images import Images
 from resolver.index import Index
+from resolver.jetson import Jetson
 from resolver.judge import Judge
 from resolver.matrix import Matrix
 from resolver.names import Names
@@ -48,6 +49,7 @@ class Engine:
         self.citer = Citer(catalogue)
         self.stacks = Stacks(self.index, self.judge, self.drivers, self.images, self.citer, self.solver.packages)
         self.explainer = Explainer(self.index, self.judge, self.solver, self.drivers, self.stacks, self.citer)
+        self.jetson = Jetson(self.index, self.judge, self.stacks, self.citer)
         self.notices = Notices(
             self.index, self.drivers, self.images, self.stacks.building, self.citer, self.explainer.closure
         )
@@ -73,7 +75,8 @@ class Engine:
     def answer(self, query: Query) -> dict[str, Any]:
         """The answer to a query already read."""
         if any(subject.tegra for subject in query.subjects):
-            return self._shaped(query, self.explainer.tegra(query))
+            found = self.jetson.answer(query)
+            return self._shaped(query, {**found, "warnings": found["warnings"] + self.explainer.about_subjects(query)})
         outcome = self.solver.outcome(query)
         wider = self.solver.through_compat(query) if outcome.verdict == "no" else None
         if wider is not None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from matrices.model import Image, ImageContains, JetPack, JetPackContains, OperatingSystem
+from matrices.model import OperatingSystem
 from resolver.cite import Citer
 from resolver.closure import Closure
 from resolver.conflict import minimal_conflict, relaxations
@@ -54,7 +54,7 @@ class Explainer:
             "verdict": "unknown" if newer or opened else "no",
             "conflict": None if newer else self.conflict(query),
             "fixes": self.fixes(query),
-            "warnings": warnings + self._about_subjects(query),
+            "warnings": warnings + self.about_subjects(query),
         }
 
     def undecided(self, query: Query) -> tuple[list[str], list[str]]:
@@ -375,7 +375,7 @@ class Explainer:
 
     def warnings(self, query: Query, builds: Sequence[Build], outcome: Outcome) -> list[str]:
         """What a reader of a yes or an unknown should know."""
-        found = self._newer_than_data(query) + self._about_subjects(query) + self._about_driver(query, builds[0])
+        found = self._newer_than_data(query) + self.about_subjects(query) + self._about_driver(query, builds[0])
         found += [sentence(r) for s in query.subjects for r in self.judge.partial_libraries(builds[0], s)]
         possible = outcome.masks.maybe & ~outcome.masks.yes & ~(2 * builds[0].bit - 1)
         if outcome.masks.yes and possible:
@@ -396,7 +396,8 @@ class Explainer:
             return [reason for reason in reasons if reason.condition and reason.kind.startswith("package-")]
         return [reason for reason in reasons if reason.verdict == "unknown"]
 
-    def _about_subjects(self, query: Query) -> list[str]:
+    def about_subjects(self, query: Query) -> list[str]:
+        """How the names of the GPUs were understood, where there is more than one way, and what is in doubt about them."""
         found = []
         for subject in query.subjects:
             if len(subject.gpus) > 1:
@@ -429,40 +430,6 @@ class Explainer:
         if choice.flavour == "mixed":
             pairs = combinations(choice.modules, 2)
             found += [_apart(first, second) for first, second in pairs if not set(first[1]) & set(second[1])][:1]
-        return found
-
-    def tegra(self, query: Query) -> dict[str, Any]:
-        """The answer for Jetson and other Tegra chips: their own claims, or unknown; never a server wheel."""
-        subject = next(subject for subject in query.subjects if subject.tegra)
-        jetpacks = self.index.catalogue.entities(JetPack)
-        fitting = [
-            claim
-            for claim in self.index.catalogue.claims(JetPackContains)
-            if subject.capability in claim.capabilities and claim.standing != "deprecated"
-        ]
-        fitting.sort(key=lambda claim: _dotted(jetpacks[claim.subject].l4t), reverse=True)
-        fixes = [
-            {
-                "kind": "jetpack",
-                "change": {"jetpack": claim.subject, "l4t": jetpacks[claim.subject].l4t, "cuda": str(claim.cuda)},
-                "text": say("jetpack-brings", jetpack=claim.subject, l4t=jetpacks[claim.subject].l4t, cuda=claim.cuda),
-                "images": self._jetson_images(claim.subject),
-            }
-            for claim in fitting[:3]
-        ]
-        return {
-            "verdict": "unknown",
-            "fixes": fixes,
-            "warnings": [say("tegra", gpu=subject.name), *self._about_subjects(query)],
-        }
-
-    def _jetson_images(self, jetpack: str) -> list[str]:
-        images = self.index.catalogue.entities(Image)
-        found = []
-        for claim in self.index.catalogue.claims(ImageContains):
-            if claim.jetpack == jetpack and claim.subject in images:
-                image = images[claim.subject]
-                found += [f"{image.repository}:{tag}" for tag in image.tags]
         return found
 
 
@@ -504,10 +471,6 @@ def _merged(changes: Iterable[dict[str, Any]]) -> dict[str, Any]:
             change = {"without": f"{found['without']}, {change['without']}"}
         found |= change
     return found
-
-
-def _dotted(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(".") if part.isdigit())
 
 
 def _shorten(labels: list[str]) -> str:

@@ -16,7 +16,7 @@ from matrices.model import Gpu, GpuHasSpecs, ToolkitForwardOn
 from matrices.versions import ComputeCapability, CudaVersion, TorchVersion
 from resolver.errors import InvalidRequest
 from resolver.parts import BranchFacts, Build, Masks
-from resolver.query import Asked, Query
+from resolver.query import Asked, Query, Wanted
 from resolver.rules import Verdict
 from resolver.solve import Outcome
 
@@ -176,8 +176,11 @@ class Matrix:
         return {claim.subject: claim.fp32_tflops for claim in found if claim.fp32_tflops and not claim.uncertain}
 
     def _row(self, query: Query, torches: Sequence[TorchVersion], question: Mapping[str, str]) -> TorchRow:
-        if query.subjects[0].tegra:  # none of the builds is for it: /resolve leaves it open
-            cells = [TorchCell(torch, "unknown", None, None, {}, _with(question, str(torch))) for torch in torches]
+        if query.subjects[0].tegra:  # its stacks are those of JetPack
+            cells = [
+                TorchCell(torch, self._on_jetson(query, torch), None, None, {}, _with(question, str(torch)))
+                for torch in torches
+            ]
             return TorchRow(query, (), tuple(cells))
         outcome = self.engine.solver.outcome(query)
         newer, opened = self.engine.explainer.undecided(query)
@@ -192,6 +195,11 @@ class Matrix:
             for torch in torches
         ]
         return TorchRow(query, self._examples(query), tuple(cells))
+
+    def _on_jetson(self, query: Query, torch: TorchVersion) -> Verdict:
+        asked = replace(query, torch=Wanted(str(torch), frozenset({torch})))
+        verdict: Verdict = self.engine.jetson.answer(asked)["verdict"]
+        return verdict
 
     def _cell(
         self,

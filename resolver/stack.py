@@ -126,7 +126,7 @@ class Stacks:
             "gpus": gpus,
             "driver": self._driver(query, choice),
             "cuda": self._cuda(query, build, choice),
-            "torch": self._torch(build, natively),
+            "torch": self.torch_part(build, natively),
             "images": self.images.for_build(query, build, choice),
             "install": self.install(build, query) if plan is None else self._together(build, plan),
             "packages": {} if plan is None else {pick.wanted.name: self._package(build, pick) for pick in plan.picks},
@@ -176,7 +176,7 @@ class Stacks:
         made = self.index.toolkit_capabilities.get(toolkit, frozenset())
         return made.issuperset(query.capabilities)
 
-    def _torch(self, build: Build, natively: bool) -> dict[str, Any]:
+    def torch_part(self, build: Build, natively: bool) -> dict[str, Any]:
         """The wheel part of a stack; it depends on nothing else, so it is kept (and not to be changed)."""
         key = (build.wheel.id, natively)
         found = self._torches.get(key)

@@ -29,7 +29,8 @@ _RUNGS = {
 
 def label(stack: Answer) -> str:
     """The build of a stack: `2.15.0+cu132`."""
-    return f"{stack['torch']['version']}+{stack['torch']['variant']}"
+    torch = stack["torch"]
+    return f"{torch['version']}+{torch['variant']}" if torch["variant"] else str(torch["version"])
 
 
 def headline(answer: Answer, words: Words) -> str:
@@ -81,7 +82,7 @@ def rungs(stack: Answer, words: Words, views: Views) -> list[dict[str, Any]]:
     """One rung a part: its lines, what to know about them, and the reasons."""
     shown = {
         "gpu": [_gpu(gpu, words) for gpu in stack["gpus"]],
-        "driver": [_driver(stack["driver"], words)],
+        "driver": [_jetpack(stack["jetpack"]) if "jetpack" in stack else _driver(stack["driver"], words)],
         "cuda": [_cuda(stack["cuda"], stack["driver"], words)],
         "torch": [_torch(stack, words)],
         "packages": [_package(name, package, words) for name, package in stack.get("packages", {}).items()],
@@ -105,6 +106,10 @@ def _gpu(gpu: Answer, words: Words) -> dict[str, Any]:
     return _line(gpu["name"], about, product)
 
 
+def _jetpack(jetpack: Answer) -> dict[str, Any]:
+    return _line(f"JetPack {jetpack['release']}", [f"L4T {jetpack['l4t']}", jetpack["os"] or ""])
+
+
 def _driver(driver: Answer, words: Words) -> dict[str, Any]:
     minimum, last = driver["minimum"], driver["maximum_branch"]
     if last:
@@ -124,7 +129,7 @@ def _driver(driver: Answer, words: Words) -> dict[str, Any]:
 
 def _cuda(cuda: Answer, driver: Answer, words: Words) -> dict[str, Any]:
     """Without a driver installed it is the recommended branch that was judged."""
-    about = [words("cuda.inside")]
+    about = [words("cuda.inside")] if cuda["runs_as"] else []
     if cuda["runs_as"]:
         installed = driver["installed"]
         who = words("who.driver") if installed else words("who.branch", branch=driver["recommended_branch"])
@@ -136,7 +141,7 @@ def _cuda(cuda: Answer, driver: Answer, words: Words) -> dict[str, Any]:
 
 def _torch(stack: Answer, words: Words) -> dict[str, Any]:
     torch = stack["torch"]
-    about = [words(f"kernels.{torch['kernels']}")]
+    about = [words(f"kernels.{torch['kernels']}")] if torch["kernels"] else []
     if torch["python"]:
         about.append(f"Python {pythons(stack, words)}")
     about += [f"{name} {version}" for name, version in torch["companions"].items() if version]
@@ -157,7 +162,7 @@ def _image(image: Answer, words: Words) -> dict[str, Any]:
 def shown_stack(stack: Answer, words: Words, views: Views) -> dict[str, Any]:
     """The best stack with everything there is to say and to type."""
     install, driver = stack["install"], stack["driver"]
-    commands = [(name, install[name]) for name in ("pip", "uv", "conda") if name in install]
+    commands = [(name, install[name]) for name in ("pip", "uv", "conda") if install.get(name)]
     images = {image["kind"]: image["reference"] for image in stack["images"]}
     image = images.get("pytorch") or images.get("ngc") or images.get("cuda")
     if image:

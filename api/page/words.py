@@ -121,6 +121,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "kernels.ptx": ("PTX, compiled for the GPU at the first start", "只有 PTX，首次启动时编译"),
     "image.cuda": ("CUDA base", "CUDA 基础镜像"),
     "image.pytorch": ("with PyTorch inside", "内含 PyTorch"),
+    "image.jetson": ("for Jetson, with PyTorch inside", "用于 Jetson，内含 PyTorch"),
     "image.ngc": ("NVIDIA’s own, with PyTorch inside", "NVIDIA 官方，内含 PyTorch"),
     "why": ("Why", "依据"),
     "evidence.measured": ("measured", "实测"),

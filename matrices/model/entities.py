@@ -211,3 +211,4 @@ class JetPack(Entity):
 
     kind: ClassVar[str] = "jetpack"
     l4t: str
+    products: tuple[str, ...] = ("Jetson",)  # how the names of the products begin that it is for

@@ -16,6 +16,7 @@ __all__ = [
     "ImageNeedsCc",
     "ImageTagLaw",
     "JetPackContains",
+    "JetPackTorch",
     "OsInstallsDriver",
     "OsNeedsCc",
     "OsShips",
@@ -169,10 +170,28 @@ class OsInstallsDriver(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JetPackContains(Claim):
-    """The CUDA of a JetPack release and the compute capabilities of the modules it serves."""
+    """The CUDA of a JetPack release, its system, and the compute capabilities of the modules it serves.
+
+    `server_wheels` are those of the capabilities on which it runs what is built for Arm servers."""
 
     relation: ClassVar[str] = "jetpack-contains"
     within: ClassVar[str] = "jetpack"
     attribute: ClassVar[str] = "contains"
     cuda: CudaVersion
     capabilities: tuple[ComputeCapability, ...] = ()
+    os: str | None = None
+    python: PythonVersion | None = None
+    server_wheels: tuple[ComputeCapability, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JetPackTorch(Claim):
+    """A torch that NVIDIA built for a JetPack release: its version, its Python and the address of its wheel."""
+
+    relation: ClassVar[str] = "jetpack-torch"
+    within: ClassVar[str] = "jetpack"
+    attribute: ClassVar[str] = "torch"
+    keyed_by: ClassVar[tuple[str, ...]] = ("torch",)
+    torch: str
+    python: PythonVersion
+    wheel: str

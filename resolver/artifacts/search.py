@@ -63,6 +63,9 @@ def certain(engine: Engine, query: Query) -> dict[str, Any]:
     if answer["stacks"][0]["cuda"]["runs_as"] == "forward":
         message = "it works with NVIDIA's cuda-compat package only, which these files do not install; a newer driver does without"
         raise NoStack(message, answer)
+    if "jetpack" in answer["stacks"][0]:
+        message = "a Jetson has its CUDA from JetPack; take one of the images of its stack"
+        raise NoStack(message, answer)
     return answer
 
 

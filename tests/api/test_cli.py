@@ -89,7 +89,7 @@ def test_unknown(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "resolve", "rtx5090", "--torch", "2.99")
     assert status == 3
     assert out.startswith("unknown: ")
-    status, out, _ = run(capsys, "resolve", "jetson orin nano")
+    status, out, _ = run(capsys, "resolve", "drive agx orin")
     assert status == 3
     assert "JetPack" in out
 
