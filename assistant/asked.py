@@ -77,7 +77,7 @@ def asked(case: Case) -> tuple[str, Proof]:
         return "q_smi_vs_nvcc", case.said("nvcc") or Proof()
     software = case.said(*_SOFTWARE)
     if gpu and software:
-        old = case.holds("below-7.5") and case.said(*_DOUBT)
+        old = case.holds("driver-dropped") and case.said(*_DOUBT)
         return ("q_old_gpu_supported" if old else "q_which_cuda_for_gpu"), gpu
     return "", Proof()
 

@@ -93,7 +93,7 @@ RULES: tuple[Rule, ...] = (
     Rule(19, "a condition that is not satisfied needs a driver", said("unsatisfied condition: cuda", "unsatisfied condition: brand"), ("container_cuda_requirement_unmet",), ("container_toolkit_missing", "driver_too_old_for_runtime")),
     Rule(20, "an engine from another card", said("serialized engine", "plan file", "engine plan", "deserialize", ".engine", "tensorrt engine", "trt engine", "engine 拿到",), ("tensorrt_engine_not_portable",), ("extension_missing_arch",), among=("tensorrt_engine_not_portable",)),
     Rule(20, "something compiled by oneself", without(_BUILT_ADDON, predicate_holds("gpu-newer-than-build")), ("extension_missing_arch",), (), among=("extension_missing_arch",)),
-    Rule(21, "slow without an error is the Pascal card", predicate_holds("pascal", "!error-text"), ("fp16_slow_on_pascal",), ("feature_needs_newer_gpu",), among=("fp16_slow_on_pascal",)),
+    Rule(21, "slow without an error is the Pascal card", predicate_holds("slow-half", "!error-text"), ("fp16_slow_on_pascal",), ("feature_needs_newer_gpu",), among=("fp16_slow_on_pascal",)),
     Rule(21, "no numbers and black pictures are the GTX 16", predicate_holds("turing-16"), ("gtx16xx_fp16_nan",), ("feature_needs_newer_gpu",), among=("gtx16xx_fp16_nan",)),
     Rule(22, "1455 is the page file", said("winerror 1455", "页面文件太小", "paging file is too small"), ("windows_pagefile_too_small",), ("oom_too_large", "ext_build_resources"), raises=True),
     Rule(23, "a mining or altered card has no official driver", predicate_holds("mining-card"), ("mining_card_modded_driver",), (), among=("mining_card_modded_driver", "windows_code43", "windows_driver_install_failed", "hw_instability")),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from assistant.case import Case, Proof, predicate
-from matrices.model import Gpu
+from matrices.model import CcThroughput, Gpu
 from matrices.versions import ComputeCapability
 from resolver.names import Unknown
 
@@ -130,25 +130,24 @@ def several_gpus(case: Case) -> Proof | None:
     return None if line is None else Proof((line,))
 
 
-def _below(text: str) -> None:
-    limit = ComputeCapability.parse(text)
+@predicate("driver-dropped")
+def driver_dropped(case: Case) -> Proof | None:
+    """A GPU that the newest drivers no longer drive."""
+    index = case.engine.index
 
-    def holds(case: Case) -> Proof | None:
-        return next((Proof.of(fact) for fact, value in case.capabilities if value < limit), None)
+    def left(capability: ComputeCapability) -> bool:
+        window = index.window(capability, "linux")
+        return window is not None and window.last is not None
 
-    holds.__doc__ = f"A GPU has a compute capability below {text}."
-    predicate(f"below-{text}")(holds)
-
-
-for _text in ("3.5", "7.0", "7.5", "8.0", "8.9"):
-    _below(_text)
+    return next((Proof.of(fact) for fact, value in case.capabilities if left(value)), None)
 
 
-@predicate("pascal")
-def pascal(case: Case) -> Proof | None:
-    """A GPU of the Pascal generation with slow half precision: all but the P100."""
-    limit = ComputeCapability.parse("6.1")
-    return next((Proof.of(fact) for fact, value in case.capabilities if value == limit), None)
+@predicate("slow-half")
+def slow_half(case: Case) -> Proof | None:
+    """A GPU that computes more slowly in half precision than in single precision."""
+    rates = {claim.subject: claim for claim in case.engine.catalogue.claims(CcThroughput)}
+    slow = {name for name, claim in rates.items() if claim.fp16 < claim.fp32 and not claim.uncertain}
+    return next((Proof.of(fact) for fact, value in case.capabilities if str(value) in slow), None)
 
 
 @predicate("turing-16")

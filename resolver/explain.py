@@ -377,6 +377,10 @@ class Explainer:
         """What a reader of a yes or an unknown should know."""
         found = self._newer_than_data(query) + self.about_subjects(query) + self._about_driver(query, builds[0])
         found += [sentence(r) for s in query.subjects for r in self.judge.partial_libraries(builds[0], s)]
+        if query.driver_os != query.os.family:
+            found.append(say("driver-outside", os=query.os.name))
+        systems = (self.judge.system(subject, query) for subject in query.subjects)
+        found += [sentence(reason) for reason in systems if reason is not None and reason.condition]
         possible = outcome.masks.maybe & ~outcome.masks.yes & ~(2 * builds[0].bit - 1)
         if outcome.masks.yes and possible:
             labels = [build.label for build in self.index.picks(possible, 3)]

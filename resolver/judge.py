@@ -92,6 +92,9 @@ class Judge:
             return Reason("os-needs-newer-gpu", "wsl", "no", (claim,), values)
         if query.driver is not None and branch is not None and query.driver.branch < branch:
             return Reason("os-needs-newer-driver", "wsl", "no", (claim,), values)
+        if any(gpu.family in claim.other_by_default for gpu in subject.gpus):
+            values["model"] = str(claim.driver_model)
+            return Reason("os-takes-model", "wsl", "yes", (claim,), values, condition=True)
         return Reason("os-takes", "wsl", "yes", (claim,), values)
 
     def module(self, facts: BranchFacts, subject: Subject) -> Reason:

@@ -56,6 +56,9 @@ TEMPLATES: dict[str, str] = {
     "platform-not": "torch {torch} has no build for {os} on {machine}; one exists for {has}.",
     "machine-not": "{gpu} is built into {machines} machines only, not {machine}.",
     "os-takes": "{os} takes {gpu} ({capability}); its driver is the one of Windows.",
+    "os-takes-model": "{os} takes {gpu} ({capability}) only while Windows runs it through {model}; boards like this start in another"
+    " mode (`nvidia-smi -q` shows `Driver Model`).",
+    "driver-outside": "The driver for {os} is installed in Windows only: a Linux driver inside it does harm.",
     "os-needs-newer-gpu": "{os} needs compute capability {minimum} or newer; {gpu} has {capability}.",
     "os-needs-newer-driver": "{os} needs a Windows driver from branch {branch} on.",
     "companion-not": "torch {torch} goes with {package} {has}, not {wanted}.",

@@ -41,6 +41,8 @@ TEMPLATES_ZH: dict[str, str] = {
     "platform-not": "torch {torch} 没有 {os}（{machine}）的版本，只有 {has}。",
     "machine-not": "{gpu} 只装在 {machines} 机器里，不在 {machine} 机器里。",
     "os-takes": "{os} 支持 {gpu}（{capability}），使用的是 Windows 的驱动。",
+    "os-takes-model": "{os} 只有在 Windows 以 {model} 方式驱动 {gpu}（{capability}）时才支持它；这类卡默认使用另一种模式（`nvidia-smi -q` 的 `Driver Model` 会显示）。",
+    "driver-outside": "{os} 的驱动只装在 Windows 里：在其中安装 Linux 驱动会造成问题。",
     "os-needs-newer-gpu": "{os} 需要计算能力 {minimum} 以上，而 {gpu} 是 {capability}。",
     "os-needs-newer-driver": "{os} 需要 R{branch} 分支以上的 Windows 驱动。",
     "companion-not": "torch {torch} 对应的是 {package} {has}，不是 {wanted}。",

@@ -14,6 +14,7 @@ __all__ = [
     "BranchOffersModule",
     "BranchReleased",
     "CcNeedsModule",
+    "CcThroughput",
     "CodeRunsOn",
     "DriverRunsCuda",
     "FeatureNeedsCc",
@@ -112,6 +113,17 @@ class CcNeedsModule(Claim):
     within: ClassVar[str] = "capability"
     attribute: ClassVar[str] = "needs-module"
     modules: tuple[Module, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CcThroughput(Claim):
+    """Results of plain arithmetic per clock cycle and multiprocessor, in half and in single precision."""
+
+    relation: ClassVar[str] = "cc-throughput"
+    within: ClassVar[str] = "capability"
+    attribute: ClassVar[str] = "throughput"
+    fp16: int
+    fp32: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

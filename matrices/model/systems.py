@@ -14,6 +14,7 @@ __all__ = [
     "ImageExists",
     "ImageForwardOn",
     "ImageNeedsCc",
+    "ImageOldKey",
     "ImageTagLaw",
     "JetPackContains",
     "JetPackTorch",
@@ -133,6 +134,16 @@ class RuntimeDefault(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImageOldKey(Claim):
+    """Images of a CUDA older than `before` may hold a package repository whose signing key is no longer valid."""
+
+    relation: ClassVar[str] = "image-old-key"
+    within: ClassVar[str] = "image-repository"
+    attribute: ClassVar[str] = "old-key"
+    before: CudaVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OsShips(Claim):
     """What an operating system comes with."""
 
@@ -146,13 +157,17 @@ class OsShips(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OsNeedsCc(Claim):
-    """CUDA works on this system only from a compute capability on, with a driver from a branch on."""
+    """CUDA works on this system only from a compute capability on, with a driver from a branch on.
+
+    `driver_model` is the only one it works through, and `other_by_default` the product families that start in another."""
 
     relation: ClassVar[str] = "os-needs-cc"
     within: ClassVar[str] = "os"
     attribute: ClassVar[str] = "needs-cc"
     minimum: ComputeCapability
     branch: str | None = None
+    driver_model: str | None = None
+    other_by_default: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

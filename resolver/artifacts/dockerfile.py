@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from matrices.versions import CudaVersion, PythonVersion, TorchVersion
+from matrices.model import ImageOldKey
+from matrices.versions import PythonVersion, TorchVersion
 from resolver.artifacts.about import about
 from resolver.artifacts.bases import Base
 from resolver.artifacts.pins import pin
@@ -20,7 +21,6 @@ __all__ = ["container", "dockerfile", "local_tag"]
 
 _PLATFORMS = {"x86_64": "linux/amd64", "aarch64": "linux/arm64"}
 _COMPILE_FROM = TorchVersion(2, 0, 0)
-_OLD_KEY_BEFORE = CudaVersion(11, 7)  # images of older releases may hold the signing key of before 2022-04-28
 
 
 def dockerfile(engine: Engine, found: Found) -> str:
@@ -43,7 +43,7 @@ def container(engine: Engine, found: Found) -> dict[str, Any]:
         "gate": _gate(engine, base),
         "lean": base.torch is None and workload == "run" and build.wheel.torch >= _COMPILE_FROM,
         "packages": _packages(base, workload),
-        "old_key": base.cuda is not None and base.cuda.release < _OLD_KEY_BEFORE,
+        "old_key": _has_old_key(engine, base),
         "tools": _tools(engine, base) if base.torch is None else None,
         "ninja": pin(engine.catalogue, "ninja", base.python or PythonVersion(3, 12)),
         "requirements": _requirements(engine, found),
@@ -57,6 +57,12 @@ def container(engine: Engine, found: Found) -> dict[str, Any]:
         "tag": local_tag(build, base),
         "command": "bash" if workload == "build" else "python3",
     }
+
+
+def _has_old_key(engine: Engine, base: Base) -> bool:
+    """Whether the image may hold a package repository whose signing key is no longer valid."""
+    laws = engine.catalogue.claims(ImageOldKey)
+    return base.cuda is not None and any(base.cuda.release < law.before for law in laws)
 
 
 def local_tag(build: Build, base: Base) -> str:
