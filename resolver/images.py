@@ -69,7 +69,28 @@ class Images:
                 self.by_reference[f"{image.repository}:{tag}"] = found
         for sets in self.sets.values():
             sets.sort(key=_newest_first, reverse=True)
+        self._lines: dict[str, list[tuple[tuple[int, int], ImageNeedsCc]]] = {}
+        for found in self.sets.get("ngc", ()):
+            month = _month(found)
+            if found.needs is not None and not found.needs.uncertain and month is not None:
+                self._lines.setdefault(found.image.repository, []).append((month, found.needs))
+        for line in self._lines.values():
+            line.sort(key=lambda row: row[0])
         self._chosen: dict[tuple[object, ...], list[dict[str, Any]]] = {}
+
+    def line(self, found: ImageSet) -> tuple[ImageNeedsCc | None, ImageNeedsCc | None]:
+        """What an image surely needs, twice; where that is not known, what the nearest releases before and after it in its
+        monthly line do.
+
+        Rule `image-line`: from release to release the least capability never falls.
+        """
+        if found.needs is not None and not found.needs.uncertain:
+            return found.needs, found.needs
+        line = self._lines.get(found.image.repository, [])
+        month = _month(found)
+        before = [claim for when, claim in line if month is not None and when <= month]
+        after = [claim for when, claim in line if month is not None and when >= month]
+        return before[-1] if before else None, after[0] if after else None
 
     def for_build(self, query: Query, build: Build, choice: DriverChoice) -> list[dict[str, Any]]:
         """Images that fit a stack: a CUDA base, the torch image, the NGC image; each only if known to exist."""
@@ -168,12 +189,13 @@ class Images:
 
     def _takes(self, found: ImageSet, capabilities: Sequence[ComputeCapability]) -> bool:
         """Whether an image is surely for all capabilities: by its own least one, and by what its CUDA compiles for."""
-        if found.needs is None or found.needs.uncertain or found.cuda is None:
+        _, after = self.line(found)
+        if after is None or found.cuda is None:
             return False
         if found.contains is not None and found.contains.uncertain:
             return False
         made = self.index.toolkit_capabilities.get(str(found.cuda.release), frozenset())
-        return min(capabilities) >= found.needs.minimum and made.issuperset(capabilities)
+        return min(capabilities) >= after.minimum and made.issuperset(capabilities)
 
 
 def _by_subject(claims: tuple[Any, ...]) -> dict[str, Any]:
@@ -189,6 +211,12 @@ def _cuda(text: str | None) -> CudaVersion | None:
         return CudaVersion.parse(".".join((text or "").split(".")[:3]))
     except InvalidVersion:
         return None
+
+
+def _month(found: ImageSet) -> tuple[int, int] | None:
+    """Year and month of an image of a monthly line, by its tag (`25.09-py3`)."""
+    match = re.match(r"(\d\d)\.(\d\d)-", found.image.tags[0] if found.image.tags else "")
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def _newest_first(found: ImageSet) -> tuple[object, ...]:

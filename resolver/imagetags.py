@@ -100,21 +100,10 @@ class ImageJudge:
         if found.cuda is not None and query.driver is not None:
             yield from self._driven(found, found.cuda, query.driver, query, judge)
         if found.image.role not in ("cuda", "pytorch"):
-            yield from (self._unlooked(found, shown, subject) for subject in self._beyond(found, query))
+            yield from (self._framework(found, shown, subject) for subject in query.subjects)
         if found.image.role == "cuda" and found.cuda is not None:
             yield from self._toolkit(found.cuda, shown, query, judge)
         yield from self._held(found, shown, query)
-        if found.needs is not None:
-            for subject in query.subjects:
-                fits = subject.capability >= found.needs.minimum
-                values = {
-                    "image": f"{found.image.repository}:{found.image.tags[0]}",
-                    "gpu": subject.name,
-                    "capability": str(subject.capability),
-                    "minimum": str(found.needs.minimum),
-                }
-                kind = "image-takes" if fits else "image-too-new"
-                yield Reason(kind, "library", "yes" if fits else "no", (found.needs,), values)
         if held is None or held.torch is None or found.image.role != "pytorch":
             return
         for build in self.index.builds:
@@ -182,10 +171,23 @@ class ImageJudge:
                 "image-holds" if fits else "image-holds-not", "published", "yes" if fits else "no", (held,), values
             )
 
-    def _beyond(self, found: ImageSet, query: Query) -> Iterable[Subject]:
-        """GPUs of which nobody says that a framework image has code for them: newer than its compiler, or no least one named."""
-        made = self.index.toolkit_capabilities.get(str(found.cuda.release), frozenset()) if found.cuda else frozenset()
-        return (subject for subject in query.subjects if found.needs is None or subject.capability not in made)
+    def _framework(self, found: ImageSet, shown: str, subject: Subject) -> Reason:
+        """Whether an image with a framework has code for a GPU: by its own least capability, by those of its line, by the
+        compiler it was made with."""
+        values = {"image": shown, "gpu": subject.name, "capability": str(subject.capability)}
+        before, after = self.images.line(found)
+        if before is not None and subject.capability < before.minimum:
+            kind = "image-too-new" if before is found.needs else "image-line-left"
+            return Reason(kind, "image-line", "no", (before,), values | {"minimum": str(before.minimum)})
+        compiler = self.index.toolkit_targets.get(str(found.cuda.release)) if found.cuda else None
+        if compiler is not None and not compiler.uncertain:
+            made = self.index.makes(compiler, subject.capability)
+            if made == "none":
+                return Reason("targets-not", "toolkit-targets", "no", (compiler,), values | {"cuda": compiler.subject})
+            if made == "own" and after is not None and subject.capability >= after.minimum:
+                kind = "image-takes" if after is found.needs else "image-line-takes"
+                return Reason(kind, "image-line", "yes", (after,), values | {"minimum": str(after.minimum)})
+        return self._unlooked(found, shown, subject)
 
     @staticmethod
     def _unlooked(found: ImageSet | None, shown: str, subject: Subject) -> Reason:

@@ -523,6 +523,14 @@ class Index:
         """What each toolkit minor makes code for."""
         return _grouped(self.catalogue.claims(ToolkitTargetsCc), lambda claim: claim.subject)
 
+    def makes(self, toolkit: ToolkitTargetsCc, capability: ComputeCapability) -> str:
+        """What the compiler of a toolkit makes for a capability: `own` code, other code or PTX that runs there, or `none`."""
+        if any(target.capability == capability for target in toolkit.sass):
+            return "own"
+        family = (target for target in toolkit.sass if rules.sass(target, capability))
+        ptx = (target for target in toolkit.ptx or toolkit.sass if rules.ptx(target, capability))
+        return "other" if any(family) or any(ptx) else "none"
+
     @cached_property
     def toolkit_capabilities(self) -> dict[str, frozenset[ComputeCapability]]:
         """The capabilities each toolkit minor surely makes machine code for."""

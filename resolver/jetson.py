@@ -59,7 +59,7 @@ class Jetson:
         """
         newest: dict[str, _Choice] = {}
         for choice in self._choices(query):  # of several JetPacks with one torch the newest
-            newest.setdefault(choice.torch.label if isinstance(choice.torch, Build) else choice.torch.torch, choice)
+            newest.setdefault(choice.torch.label if isinstance(choice.torch, Build) else choice.torch.version, choice)
         choices = list(newest.values())[: query.limit]
         warnings = [say("tegra", gpu=next(subject for subject in query.subjects if subject.tegra).name)]
         if choices and isinstance(choices[0].torch, Build):
@@ -148,7 +148,7 @@ class Jetson:
         found.append(Reason("jetpack", "tegra", "yes", (contains,), values))
         torch = choice.torch
         if not isinstance(torch, Build):
-            return [*found, Reason("jetpack-torch", "tegra", "yes", (torch,), values | {"torch": torch.torch})]
+            return [*found, Reason("jetpack-torch", "tegra", "yes", (torch,), values | {"torch": torch.version})]
         found.append(Reason("jetpack-server", "tegra", "yes", (contains,), values))
         found.append(self.judge.published(torch))
         return found + [self.judge.kernels(torch, subject, None) for subject in query.subjects]
@@ -178,6 +178,7 @@ class Jetson:
             "torch": self._torch(choice),
             "images": [{"reference": reference, "kind": "jetson"} for reference in references],
             "install": self._install(choice),
+            "packages": {},
             "features": self.stacks.features(query, build) if build else {},
             "evidence": self.citer.weakest(reasons),
             "because": [self.citer.because(reason) for reason in reasons],
@@ -194,7 +195,7 @@ class Jetson:
         if isinstance(torch, Build):
             return self.stacks.torch_part(torch, natively=False)
         return {
-            "version": torch.torch,
+            "version": torch.version,
             "variant": None,
             "python": [str(torch.python)],
             "glibc": None,

@@ -141,10 +141,16 @@ RULES: dict[str, Rule] = {
             ("image-exists", "image-tag-law"),
         ),
         Rule(
+            "image-line",
+            "From release to release of one line of images the least compute capability never falls.",
+            "Release notes of the NVIDIA PyTorch and Triton containers, GPU Requirements",
+            ("image-needs-cc",),
+        ),
+        Rule(
             "image-gate",
             "The container runtime may refuse an image whose NVIDIA_REQUIRE_CUDA the driver does not meet.",
             "NVIDIA Container Toolkit, Specialized Configurations with Docker",
-            ("image-demands", "driver-runs-cuda"),
+            ("image-demands", "driver-runs-cuda", "runtime-checks-demands", "runtime-default"),
         ),
         Rule(
             "forward",
@@ -156,7 +162,7 @@ RULES: dict[str, Rule] = {
             "tegra",
             "Jetson and other Tegra chips have stacks of their own (JetPack, L4T).",
             "NVIDIA JetPack documentation",
-            ("jetpack-contains",),
+            ("jetpack-contains", "jetpack-torch"),
         ),
         Rule(
             "feature",

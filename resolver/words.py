@@ -112,6 +112,8 @@ TEMPLATES: dict[str, str] = {
     "image-unknown": "It is not known whether the image `{image}` exists.",
     "image-takes": "The image `{image}` takes GPUs from compute capability {minimum} on; {gpu} has {capability}.",
     "image-too-new": "The image `{image}` needs compute capability {minimum}; {gpu} has {capability}.",
+    "image-line-takes": "A later image of the line of `{image}` still takes GPUs from compute capability {minimum} on; {gpu} has {capability}.",
+    "image-line-left": "An earlier image of the line of `{image}` already needs compute capability {minimum}; {gpu} has {capability}.",
     "image-digest": "`{image}` is pinned by a digest, and which content that is is not known here.",
     "image-holds": "The image `{image}` holds {what} {has}.",
     "image-holds-not": "The image `{image}` holds {what} {has}, not {wanted}.",

@@ -95,6 +95,8 @@ TEMPLATES_ZH: dict[str, str] = {
     "image-unknown": "不清楚镜像 `{image}` 是否存在。",
     "image-takes": "镜像 `{image}` 支持计算能力 {minimum} 以上的 GPU；{gpu} 是 {capability}。",
     "image-too-new": "镜像 `{image}` 需要计算能力 {minimum}，而 {gpu} 是 {capability}。",
+    "image-line-takes": "与 `{image}` 同系列的较新镜像仍支持计算能力 {minimum} 以上的 GPU；{gpu} 是 {capability}。",
+    "image-line-left": "与 `{image}` 同系列的较早镜像已经需要计算能力 {minimum}，而 {gpu} 是 {capability}。",
     "image-digest": "`{image}` 用摘要（digest）固定，这里不知道那是什么内容。",
     "image-holds": "镜像 `{image}` 内含 {what} {has}。",
     "image-holds-not": "镜像 `{image}` 内含 {what} {has}，不是 {wanted}。",

@@ -206,7 +206,7 @@ class JetPackTorch(Claim):
     relation: ClassVar[str] = "jetpack-torch"
     within: ClassVar[str] = "jetpack"
     attribute: ClassVar[str] = "torch"
-    keyed_by: ClassVar[tuple[str, ...]] = ("torch",)
-    torch: str
+    keyed_by: ClassVar[tuple[str, ...]] = ("version",)
+    version: str
     python: PythonVersion
     wheel: str

@@ -285,9 +285,12 @@ def test_a_driver_of_which_no_cuda_is_known() -> None:
 NGC_NEW, NGC_OLD = "nvcr.io/nvidia/pytorch:25.01-py3", "nvcr.io/nvidia/pytorch:24.01-py3"
 FRAMEWORKS = [
     (NGC_NEW, ["tesla-t4"], None, [("image-takes", "yes")]),
-    (NGC_NEW, ["tesla-v100"], None, [("image-gpus-unknown", "unknown"), ("image-too-new", "no")]),
-    (NGC_NEW, ["12.1"], None, [("image-gpus-unknown", "unknown"), ("image-takes", "yes")]),
-    (NGC_OLD, ["tesla-t4"], None, [("image-gpus-unknown", "unknown")]),  # it names no least capability
+    (NGC_NEW, ["tesla-v100"], None, [("image-too-new", "no")]),
+    (NGC_NEW, ["12.1"], None, [("image-gpus-unknown", "unknown")]),
+    (NGC_OLD, ["tesla-t4"], None, [("image-line-takes", "yes")]),  # it names none itself; a later one still takes it
+    (NGC_OLD, ["tesla-v100"], None, [("image-gpus-unknown", "unknown")]),
+    (NGC_OLD, ["tesla-k80"], None, [("targets-not", "no")]),
+    (NGC_OLD, ["12.0"], None, [("image-gpus-unknown", "unknown")]),  # its compiler makes PTX at most
     (NGC_NEW, ["tesla-t4"], "570", [("runs-native", "yes"), ("image-takes", "yes")]),
     ("pytorch/pytorch:2.6.0-cuda12.4-cudnn9-runtime", ["tesla-t4"], None, [("kernels-sass", "yes")]),
     ("pytorch/pytorch:2.6.0-cuda12.4-cudnn9-runtime", ["12.0"], None, [("kernels-none", "no")]),

@@ -56,20 +56,20 @@ targets-cc = { sass = ["8.7"] }
 id = "5.1"
 l4t = "35.2.1"
 contains = { cuda = "11.4", python = "3.8", capabilities = ["8.7"] }
-torch = [{ torch = "2.0.0+nv23.05", python = "3.8", wheel = "https://example.org/torch-2.0.0.whl" }]
+torch = [{ version = "2.0.0+nv23.05", python = "3.8", wheel = "https://example.org/torch-2.0.0.whl" }]
 [[jetpack]]
 id = "6.2"
 l4t = "36.4.3"
 contains = { cuda = "12.6", os = "ubuntu-22.04", python = "3.10", capabilities = ["8.7"] }
 torch = [
-  { torch = "2.5.0a0+872d972e41", python = "3.10", wheel = "https://example.org/torch-2.5.0a0.whl" },
-  { torch = "2.6.0a0", python = "3.10", wheel = "https://example.org/torch-2.6.0a0.whl", uncertain = "hearsay" },
+  { version = "2.5.0a0+872d972e41", python = "3.10", wheel = "https://example.org/torch-2.5.0a0.whl" },
+  { version = "2.6.0a0", python = "3.10", wheel = "https://example.org/torch-2.6.0a0.whl", uncertain = "hearsay" },
 ]
 [[jetpack]]
 id = "6.2-l4t-36.4.7"
 l4t = "36.4.7"
 contains = { cuda = "12.6", python = "3.10", capabilities = ["8.7"], uncertain = "nobody looked" }
-torch = [{ torch = "2.7.0a0", python = "3.10", wheel = "https://example.org/torch-2.7.0a0.whl" }]
+torch = [{ version = "2.7.0a0", python = "3.10", wheel = "https://example.org/torch-2.7.0a0.whl" }]
 [[jetpack]]
 id = "7.0"
 l4t = "38.2.0"
