@@ -81,7 +81,7 @@ class Closure:
             return False
         if any(self.index.refusal("torch", str(torch), capability) for capability in query.capabilities):
             return False
-        if not all(self._goes_with(wanted, torch) for wanted in query.companions):
+        if not all(self._goes_with(query, wanted, torch) for wanted in query.companions):
             return False
         if query.packages and not self.packages.possible(query, torch):
             return False
@@ -89,12 +89,16 @@ class Closure:
         drivers = [query.driver] if query.driver else [facts.driver(os) for facts in self.index.branches.values()]
         return any(self._runs_on_all(query, cuda, driver) for driver in drivers)
 
-    def _goes_with(self, wanted: Companion, torch: TorchVersion) -> bool:
+    def _goes_with(self, query: Query, wanted: Companion, torch: TorchVersion) -> bool:
+        if self.index.refuses_named(wanted.package, wanted.specifier, query.capabilities):
+            return False
         if wanted.package in PINNED:
             return True  # what a build that nobody has seen pins is not known
         claim = self.index.companions.get((str(torch), wanted.package))
         if claim is not None and not claim.uncertain:
             return wanted.allows(claim.version)
+        if wanted.package == "triton" and self.index.refuses_all("triton", query.capabilities):
+            return False
         if not wanted.specifier:
             return True
         known = [row for row in self.index.companions.values() if row.package == wanted.package and not row.uncertain]

@@ -17,7 +17,7 @@ from resolver.closure import Closure
 from resolver.conflict import minimal_conflict, relaxations
 from resolver.driver import Drivers
 from resolver.index import Build, Index
-from resolver.judge import Judge, Reason
+from resolver.judge import Judge, Reason, numbers
 from resolver.query import Query, Subject
 from resolver.rules import Verdict
 from resolver.solve import Outcome, Solver
@@ -87,9 +87,8 @@ class Explainer:
             for reason in self._causes(query, name, names):
                 if all((reason.kind, reason.values) != (known.kind, known.values) for known in reasons):
                     reasons.append(reason)
-        if any(
-            reason.kind.startswith("package-") for reason in reasons
-        ):  # it says why; that its torch would not fit either does not help
+        # where a package says why, that its torch would not fit either does not help
+        if any(reason.kind.startswith(("package-", "no-driver-for-both")) for reason in reasons):
             reasons = [reason for reason in reasons if reason.kind not in ("kernels-none", "platform-not")]
         reasons = reasons or [self._unnamed(query, names)]
         return {
@@ -288,14 +287,14 @@ class Explainer:
         if name == "packages":
             return self._package_change(query, build, stack)
         if name == "python":
-            python = self.stacks.python_for(build)
+            python = self.stacks.python_beside(relaxed, build)
             return {"python": python}, say("fix-python", python=python, torch=build.label, has=self._has(build))
         if name == "machine":
             return {"machine": build.wheel.machine}, say("fix-machine", machine=build.wheel.machine)
         if name == "os":
-            glibc = build.needs.glibc if build.needs else None
-            old = self.judge.glibc(build, query)
-            too_old = old is not None and old.verdict == "no"
+            glibc = self.stacks.glibc_needed(relaxed, build)
+            has = self.judge.glibc_of(query) if self.judge.has_own_glibc(query) else None
+            too_old = None not in (glibc, has) and numbers(str(has)) < numbers(str(glibc))
             kind = "fix-wsl" if query.os.family == "windows" and relaxed.os.family == "linux" else "fix-os"
             words = say("fix-glibc", glibc=glibc) if too_old else say(kind, os=relaxed.os.name)
             return {"os": relaxed.os.id, "glibc": glibc}, words

@@ -6,6 +6,7 @@ kept. All judgements come from `resolver.rules`; this module only fetches their 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TypeVar
@@ -497,6 +498,23 @@ class Index:
             if capability < claim.minimum or (claim.maximum is not None and capability > claim.maximum):
                 return claim
         return None
+
+    def refuses_all(self, package: str, capabilities: Sequence[ComputeCapability]) -> bool:
+        """Whether every known version of a companion surely refuses one of the capabilities."""
+        versions = {claim.version for claim in self.companions.values() if claim.package == package}
+        return bool(versions) and all(self.refuses(package, version, capabilities) == "no" for version in versions)
+
+    def refuses_named(self, package: str, specifier: str, capabilities: Sequence[ComputeCapability]) -> bool:
+        """Whether a specifier names just one version, which does not take the capabilities whatever torch it belongs to."""
+        exact = re.fullmatch(r"==([\w.]+)", specifier)
+        return exact is not None and self.refuses(package, exact[1], capabilities) == "no"
+
+    def refuses(self, package: str, version: str, capabilities: Sequence[ComputeCapability]) -> Verdict:
+        """Whether a version of a package takes all capabilities: no where one is surely refused, unknown where one may be."""
+        refusals = [self.refusal(package, version, capability) for capability in capabilities]
+        if any(refusal is not None and refusal.uncertain is None for refusal in refusals):
+            return "no"
+        return "unknown" if any(refusals) else "yes"
 
     @cached_property
     def _library_cache(self) -> dict[tuple[str, str], tuple[PackageNeedsCc, ...]]:

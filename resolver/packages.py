@@ -6,7 +6,7 @@ The solver gets masks over builds; for the few builds that are shown or explaine
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -68,9 +68,10 @@ class Pick:
 
     @property
     def requirement(self) -> str:
-        """What pip is asked for: `jax[cuda12]==0.12.0`."""
+        """What pip is asked for: `jax[cuda12]==0.12.0.1`."""
         how = self.release.installed_by
-        return f"{how.requirement if how else self.release.package}=={self.release.version}"
+        form = how.requirement if how else f"{self.release.package}=={{version}}"
+        return form.replace("{version}", self.release.version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class Terms:
     capabilities: tuple[ComputeCapability, ...]
     glibc: str | None
     driver_os: str
+    beside: tuple[PackageWanted, ...]  # all packages of the question
 
 
 Key = tuple[CudaVersion | None, bool, DriverVersion | None]  # CUDA, whether PTX of it counts, the least driver
@@ -126,14 +128,18 @@ class Packages:
         if refusing and not refusing[0].uncertain:
             return Code("no", "none", None, (refusing[0],))
         found = self._held(release, offer, capability)
-        return Code("unknown", found.how, found.target, (refusing[0],)) if refusing else found
+        if refusing and found.verdict != "no":
+            return Code("unknown", found.how, found.target, (refusing[0],))
+        return found
 
     def _held(self, release: Release, offer: Offer, capability: ComputeCapability) -> Code:
         """What the libraries hold; where nobody looked, what a closed range of capabilities says."""
         rows = [row for row in release.embeds if not row.optional and _speaks_of(row, offer)]
         if rows:
             codes = [self._in_library(row, capability, offer.cuda) for row in rows]
-            return min(codes, key=lambda code: (_RANK[code.verdict], code.how != "ptx"))
+            weakest = min(codes, key=lambda code: (_RANK[code.verdict], code.how != "ptx"))
+            compiled = any(code.how == "ptx" for code in codes)  # then the driver counts, whichever library is in doubt
+            return replace(weakest, how="ptx" if compiled else weakest.how)
         ranges = [claim for claim in release.needs_cc if claim.maximum is not None]
         if ranges:
             return Code("unknown" if ranges[0].uncertain else "yes", "made", None, (ranges[0],))
@@ -156,15 +162,23 @@ class Packages:
         asked = query.python if "python" not in without else None
         glibc = None if "os" in without or not self.judge.has_own_glibc(query) else self.judge.glibc_of(query)
         found = NONE
-        for python, bits in self.index.by_python.items():
+        for python in self._known_pythons:
             if asked is not None and python not in asked.allowed:
                 continue
-            bits |= self.index.without_needs
+            bits = self.index.by_python.get(python, 0) | self.index.without_needs
             masks = Masks(bits, bits)
             for wanted in query.packages:
-                masks = masks & self._with_driver(Terms(wanted, python, tuple(capabilities), glibc, os), driver)
+                masks = masks & self._with_driver(
+                    Terms(wanted, python, tuple(capabilities), glibc, os, query.packages), driver
+                )
             found = found | masks
         return found
+
+    @cached_property
+    def _known_pythons(self) -> tuple[PythonVersion, ...]:
+        """Every Python that a build of torch or of a package is known to have."""
+        named = {python for claim in self.index.catalogue.claims(PackageOffers) for python in claim.python}
+        return tuple(sorted(named.union(self.index.by_python)))
 
     def _with_driver(self, terms: Terms, driver: Driver) -> Masks:
         found = NONE
@@ -196,9 +210,21 @@ class Packages:
             if not releases:  # only newer or older ones than any known are allowed
                 found[None, False, None] = Masks(0, self.index.all)
             for release in releases:
+                if not self._leaves(release, terms.beside):
+                    continue
                 for key, masks in self._release_masks(release, terms):
                     found[key] = found.get(key, NONE) | masks
         return found
+
+    def _leaves(self, release: Release, beside: Iterable[PackageWanted]) -> bool:
+        """Whether a release leaves the other packages a version that is wanted, where it names theirs itself."""
+        for claim in release.names:
+            for other in beside:
+                if claim.package in other.packages:
+                    named = replace(other, packages=(claim.package,))
+                    if not any(_admits(claim.specifier, each.version) for each in self.allowed(named)):
+                        return False
+        return True
 
     def _release_masks(self, release: Release, terms: Terms) -> Iterator[tuple[Key, Masks]]:
         floor = _floor(release, terms.driver_os)
@@ -285,14 +311,17 @@ class Packages:
         return list(dict.fromkeys([*first, *newest_first, *rest]))
 
     def _plan(self, query: Query, build: Build, driver: Driver | None, python: PythonVersion) -> Plan:
-        picks, missing = [], []
-        for wanted in query.packages:
-            pick = self.pick(query, wanted, build, driver, query.subjects, python)
-            if pick is None:
-                missing.append(wanted)
-            else:
-                picks.append(pick)
-        return Plan(python, tuple(picks), tuple(missing))
+        found: dict[str, Pick] = {}
+        # first those that name versions of others
+        for wanted in sorted(query.packages, key=lambda wanted: not any(r.names for r in self.allowed(wanted))):
+            named = [claim for pick in found.values() for claim in pick.release.names]
+            specifiers = [claim.specifier for claim in named if claim.package in wanted.packages]
+            narrowed = replace(wanted, specifier=",".join(filter(None, [wanted.specifier, *specifiers])))
+            pick = self.pick(query, narrowed, build, driver, query.subjects, python)
+            if pick is not None:
+                found[wanted.text] = pick
+        missing = tuple(wanted for wanted in query.packages if wanted.text not in found)
+        return Plan(python, tuple(found[wanted.text] for wanted in query.packages if wanted.text in found), missing)
 
     def pick(
         self,
@@ -325,6 +354,8 @@ class Packages:
         os = build.wheel.os if build else query.os.family
         machine = build.wheel.machine if build else query.machine
         for release in self.allowed(wanted):
+            if not self._leaves(release, query.packages):
+                continue
             offers = [offer for offer in self._offers(release, os) if offer.machine == machine]
             if not offers:
                 absent = self._no_platform(release, query, os, machine)
@@ -358,7 +389,7 @@ class Packages:
             yield self._beside_torch(release, build)
         if release.cuda_counts:
             yield from self._for_cuda(release, offer, build)
-        yield from self._under_driver(release, offer, driver, query.driver_os)
+        yield from self._under_driver(release, offer, driver, subjects, query.driver_os)
         native = self._native(driver, offer, query.driver_os)
         for subject in subjects:
             yield self._on_gpu(release, offer, subject, native)
@@ -415,13 +446,33 @@ class Packages:
         if release.bound and build is not None:
             values |= {"torch": build.label, "has": str(build.cuda.release)}
             if not _same_cuda(offer.built, offer.cuda, build.cuda):
+                values["cuda"] = ", ".join(
+                    sorted({str(cuda) for row in release.built for cuda in row.cuda}, key=numbers)
+                )
                 yield Reason("package-cuda-not", "same-cuda", "no", (offer.built, build.built_with), values)
                 return
         verdict: Verdict = "unknown" if offer.built.uncertain else "yes"
         yield Reason("package-cuda", "same-cuda", verdict, (offer.built,), values)
 
-    def _under_driver(self, release: Release, offer: Offer, driver: Driver | None, os: str) -> Iterator[Reason]:
+    def _some_driver(self, cuda: CudaVersion, capabilities: Sequence[ComputeCapability], os: str) -> bool:
+        """Whether there may be a driver branch that drives all capabilities and runs a CUDA."""
+        for facts in self.index.branches.values():
+            driver = facts.driver(os)
+            if self.index.runs(driver, cuda, os).verdict != "no" and all(
+                self.index.drives(driver, capability, os)[0] != "no" for capability in capabilities
+            ):
+                return True
+        return False
+
+    def _under_driver(
+        self, release: Release, offer: Offer, driver: Driver | None, subjects: Sequence[Subject], os: str
+    ) -> Iterator[Reason]:
         if driver is None:
+            if offer.cuda is not None and not self._some_driver(
+                offer.cuda, [subject.capability for subject in subjects], os
+            ):
+                values = {"gpu": " and ".join(subject.name for subject in subjects), "cuda": str(offer.cuda)}
+                yield Reason("no-driver-for-both", "drives", "no", tuple(filter(None, (offer.built,))), values)
             return
         if offer.cuda is not None:
             yield self.judge.runs(driver, offer.cuda, os)
@@ -443,7 +494,8 @@ class Packages:
         values["cuda"] = "its CUDA" if offer.cuda is None else f"CUDA {offer.cuda}"
         needs = next((claim for claim in release.needs_cc if claim in code.claims), None)
         if needs is not None:
-            values |= {"versions": needs.versions or "any", "supported": span(needs)}
+            versions = release.version if needs.versions == ">=0" else needs.versions
+            values |= {"versions": versions, "supported": span(needs)}
             kind = {"yes": "package-takes", "no": "package-needs-cc"}.get(code.verdict, "package-code-unknown")
             return Reason(kind, "library", code.verdict, code.claims, values)
         if code.how == "ptx" and native != "yes" and code.verdict == "yes":
@@ -515,8 +567,10 @@ class Packages:
         codes = [self.code(release, offer, capability) for capability in query.capabilities]
         if any(code.verdict == "no" for code in codes):
             return False
+        if query.driver is None:
+            return offer.cuda is None or self._some_driver(offer.cuda, query.capabilities, query.driver_os)
         ptx, floor = any(code.how == "ptx" for code in codes), _floor(release, query.driver_os)
-        return query.driver is None or self._runs(query.driver, query.driver_os, offer.cuda, ptx, floor) != "no"
+        return self._runs(query.driver, query.driver_os, offer.cuda, ptx, floor) != "no"
 
 
 _RANK: dict[Verdict, int] = {"no": 0, "unknown": 1, "yes": 2}
@@ -587,6 +641,10 @@ def _same_cuda(built: PackageBuiltWith, cuda: CudaVersion, torch: CudaVersion) -
 
 
 def _contains(specifier: str, torch: TorchVersion) -> bool:
+    return _admits(specifier, str(torch))
+
+
+def _admits(specifier: str, version: str) -> bool:
     from packaging.specifiers import SpecifierSet
 
-    return SpecifierSet(specifier).contains(str(torch))
+    return SpecifierSet(specifier).contains(version)

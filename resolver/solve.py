@@ -236,7 +236,9 @@ class Solver:
                     matched = True
                     fits = fits | (here & Masks(bits, bits))
             # a version whose torch is known is not that of another release; where any will do, an unknown one may be it
-            settled = matched and wanted.specifier
+            settled = (matched and wanted.specifier) or self.index.refuses_named(
+                wanted.package, wanted.specifier, capabilities
+            )
             found = found & Masks(fits.yes, fits.maybe if settled else fits.maybe | unknown)
         return found
 
@@ -252,18 +254,13 @@ class Solver:
     def _triton(self, version: str | None, capabilities: list[ComputeCapability]) -> Masks:
         """Builds with which a triton works: surely on Linux only, and on GPUs that it takes; None: whichever it is."""
         linux = self._by_os.get("linux", 0)
-        known = [claim.version for claim in self.index.companions.values() if claim.package == "triton"]
-        versions = known if version is None else [version]
-        refused = [self._refused(text, capabilities) for text in versions]
-        if refused and all(verdict == "no" for verdict in refused):
+        if version is None:
+            refused = self.index.refuses_all("triton", capabilities)
+            return Masks(0, self.index.all & ~linux if refused else self.index.all)
+        verdict = self.index.refuses("triton", version, capabilities)
+        if verdict == "no":
             return Masks(0, self.index.all & ~linux)
-        return Masks(0 if "unknown" in refused else linux, self.index.all)
-
-    def _refused(self, triton: str, capabilities: list[ComputeCapability]) -> Verdict:
-        refusals = [self.index.refusal("triton", triton, capability) for capability in capabilities]
-        if any(refusal is not None and refusal.uncertain is None for refusal in refusals):
-            return "no"
-        return "unknown" if any(refusals) else "yes"
+        return Masks(linux if verdict == "yes" else 0, self.index.all)
 
     def _glibc(self, query: Query) -> int:
         has = self.judge.glibc_of(query)

@@ -14,7 +14,7 @@ from resolver.driver import DriverChoice, Drivers
 from resolver.forward import Forward
 from resolver.images import Images
 from resolver.index import Build, Index
-from resolver.judge import Judge, Reason
+from resolver.judge import Judge, Reason, numbers
 from resolver.packages import Packages, Pick, Plan
 from resolver.query import Query
 from resolver.rules import Driver, Verdict, weaker
@@ -79,6 +79,18 @@ class Stacks:
         """The packages of a question beside a build, with a Python that all of them have."""
         usual = PythonVersion.parse(self.python_for(build, query)) if build.needs else None
         return self.packages.plan(query, build, driver, usual)
+
+    def python_beside(self, query: Query, build: Build) -> str:
+        """A Python for a build and the packages of a question."""
+        plan = self.plan(query, build, self.choose(query, build).driver) if query.packages else None
+        return str(plan.python) if plan and plan.python else self.python_for(build)
+
+    def glibc_needed(self, query: Query, build: Build) -> str | None:
+        """The C library that a build and the packages beside it need."""
+        picks = self.plan(query, build, None).picks if query.packages else ()
+        needed = [build.needs.glibc if build.needs else None]
+        needed += [pick.offer.platform.glibc for pick in picks if pick.offer.platform]
+        return max(filter(None, needed), key=numbers, default=None)
 
     def choose(self, query: Query, build: Build) -> DriverChoice:
         """The driver for a build and the packages beside it: where it is free, one for the newest releases that some driver runs."""

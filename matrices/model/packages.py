@@ -55,7 +55,7 @@ class PackageOffers(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackageInstalledBy(Claim):
-    """How pip is asked for versions of a package, where that is not its bare name: `requirement` and `options`.
+    """How pip is asked for versions of a package, where that is not `name=={version}`: `requirement` and `options`.
 
     `needs_system_cuda`: it uses a CUDA and cuDNN that must be there already.
     """

@@ -17,6 +17,7 @@ from packaging.specifiers import SpecifierSet
 from matrices import model
 from matrices.catalogue import Catalogue
 from matrices.versions import ArchTarget, ComputeCapability, CudaVersion, DriverVersion
+from tests.resolver.package_oracle import PackageOracle, least
 
 __all__ = ["Judged", "Oracle", "Question", "subsets"]
 
@@ -44,11 +45,12 @@ class Question:
     cudas: frozenset[str] | None = None
     variant: str | None = None
     companions: tuple[tuple[str, str], ...] = ()  # package and specifier
+    packages: tuple[tuple[tuple[str, ...], str], ...] = ()  # alternatives and specifier
 
     def names(self) -> tuple[str, ...]:
         """The constraints that can be left out, as far as they were asked for."""
         given = {
-            "packages": bool(self.companions),
+            "packages": bool(self.companions or self.packages),
             "cuda": self.cudas is not None,
             "torch": self.torches is not None,
             "python": self.pythons is not None,
@@ -65,7 +67,7 @@ class Question:
         for name in names:
             match name:
                 case "packages":
-                    changes["companions"] = ()
+                    changes |= {"companions": (), "packages": ()}
                 case "cuda":
                     changes["cudas"] = None
                 case "torch":
@@ -133,6 +135,7 @@ class Oracle:
         self.wheels = self.installable()
         self.texts = {wheel.id: self.spelled(wheel) for wheel in self.wheels}
         self.memory: dict[tuple[Any, ...], Any] = {}
+        self.packages = PackageOracle(self)
 
     def voices(self, cls: type[Any], key: Callable[[Any], Any]) -> dict[Any, Any]:
         """Of several voices on one thing: the first preferred, else the first normal, never a deprecated one."""
@@ -334,15 +337,18 @@ class Oracle:
             answers.add(outcomes.pop() if len(outcomes) == 1 else MAYBE)
         return NO if NO in answers else MAYBE if MAYBE in answers else YES
 
-    def driven(self, cuda: CudaVersion, kinds: Kinds, question: Question, os: str) -> str:
-        """The same with the driver of the question, or with the branch that suits best."""
-        if question.driver is not None:
-            driver = self.driver(question.driver, os)
-            return self.with_driver(cuda, kinds, driver, question.capabilities, os)
-        answers = {
-            self.with_driver(cuda, kinds, self.some_build(number, os), question.capabilities, os)
-            for number in self.branches
-        }
+    def driven(
+        self, cuda: CudaVersion, kinds: Kinds, question: Question, os: str, wheel: model.Wheel | None = None
+    ) -> str:
+        """The same with the driver of the question, or with the branch that suits best; with a wheel, the packages beside it too."""
+        numbers = [] if question.driver is not None else self.branches
+        drivers = [self.some_build(number, os) for number in numbers] or [self.driver(str(question.driver), os)]
+        answers = set()
+        for driver in drivers:
+            answer = self.with_driver(cuda, kinds, driver, question.capabilities, os)
+            if wheel is not None and answer != NO:
+                answer = least(answer, self.packages.beside(wheel, question, driver, os))
+            answers.add(answer)
         return YES if YES in answers else MAYBE if MAYBE in answers else NO
 
     def welcome(self, question: Question) -> bool:
@@ -383,8 +389,16 @@ class Oracle:
                 continue
             # a version that is known to belong to one release does not belong to another; without a version any may be the one
             foreign = self.texts[wheel.id][0] in known or (fitting and specifier)
+            foreign = foreign or self.refused_as(package, specifier, question)
             answers.add(NO if foreign or self.no_triton(package, wheel, question) else MAYBE)
         return NO if NO in answers else MAYBE if MAYBE in answers else YES
+
+    def refused_as(self, package: str, specifier: str, question: Question) -> bool:
+        """Whether the one version that is asked for surely does not take a GPU, whatever it goes with."""
+        if not specifier.startswith("==") or "," in specifier or "*" in specifier:
+            return False
+        gpus = [ComputeCapability.parse(name) for name in question.capabilities]
+        return any(sure for gpu in gpus for sure in self.refused(package, specifier[2:], gpu))
 
     def no_triton(self, package: str, wheel: model.Wheel, question: Question) -> bool:
         """Whether no triton that is known at all takes the GPUs."""
@@ -448,8 +462,11 @@ class Oracle:
             hosts = {wheel.os, question.asked_on[1]} if wheel.os == question.asked_on[0] else {wheel.os}
         outcomes = set()
         for os in hosts:
-            key = ("driven", cuda, kinds, question.capabilities, question.driver, os)
-            outcome = self.remembered(key, lambda os=os: self.driven(cuda, kinds, question, os))
+            if question.packages:
+                outcome = self.driven(cuda, kinds, question, os, wheel)
+            else:
+                key = ("driven", cuda, kinds, question.capabilities, question.driver, os)
+                outcome = self.remembered(key, lambda os=os: self.driven(cuda, kinds, question, os))
             outcomes.add(MAYBE if outcome == YES and self.listed_later(question, os) else outcome)
         answers = {max(outcomes, key=[NO, MAYBE, YES].index), self.paired(wheel, question)}
         unknown_python = question.pythons is not None and wheel.id not in self.needs

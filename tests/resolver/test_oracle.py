@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from matrices.catalogue import Catalogue
 from matrices.versions import CudaVersion, DriverVersion, PythonVersion, TorchVersion
 from resolver.conflict import minimal_conflict, relaxations
 from resolver.errors import BadQuestion
-from resolver.query import Companion, Query, Wanted
+from resolver.query import Companion, PackageWanted, Query, Wanted
 from tests.resolver.factory import LINUX, WINDOWS, WSL, Parts, World, subject
 from tests.resolver.oracle import Oracle, Question
 
@@ -35,6 +36,17 @@ ASKED = [
     (("torchvision", ""), ("torchaudio", ">=2")),
     (("triton", ""),),
     (("triton", ">3"),),
+]
+VERSIONS = ["1.0", "1.1", "2.0"]
+RANGES = [">=0", "<2", ">=1.1", "==1.0", "==2.0"]
+PACKAGES = ["alpha", "beta", "gamma"]  # `alpha` and `beta` are alternatives of one name
+BESIDE = [
+    (("gamma",), ""),
+    (("gamma",), ">=1.1"),
+    (("gamma",), "==3.0"),  # newer than any known
+    (("alpha", "beta"), ""),
+    (("alpha", "beta"), "<2"),
+    (("alpha",), "==2.0"),
 ]
 SYSTEMS = [LINUX, WINDOWS, WSL, OLD, STRANGE]
 
@@ -84,6 +96,7 @@ class Drawn(World):
             self.draw_drivers,
             self.draw_toolkits,
             self.draw_companions,
+            self.draw_packages,
         ):
             self.chance = Chance(seed, part.__name__)
             part()
@@ -184,6 +197,45 @@ class Drawn(World):
             if self.chance.happens(0.25):
                 self.claim("torch-default-cuda", torch, machine="x86_64", cuda=some(CUDAS))
 
+    def draw_packages(self) -> None:
+        """Packages of whose releases anything may be known, missing or in doubt."""
+        chance, some = self.chance, self.chance.some
+        for package in PACKAGES:
+            self.entity("package", package, aliases=["either"] if package != "gamma" else None)
+            self.claim("package-released", package, versions=chance.subset(VERSIONS, least=1))
+            for _ in range(some([0, 1, 2, 3])):
+                pythons = chance.subset(PYTHONS, least=3)
+                where = {"os": some(OSES), "machines": some([["x86_64"], ["x86_64", "aarch64"]])}
+                what = {"glibc": some([None, "2.17", "2.28"]), "form": some([None, "source"])}
+                gpu = False if chance.happens(0.15) else None
+                self.voice("package-offers", package, versions=some(RANGES), python=pythons, gpu=gpu, **where, **what)
+            for _ in range(some([0, 0, 1, 2])):
+                torch = some(["==2.6.0", ">=2.5", "<2.6"])
+                self.voice("package-needs-package", package, versions=some(RANGES), package="torch", specifier=torch)
+            if chance.happens(0.3):
+                other, wanted = some([name for name in PACKAGES if name != package]), some(["==1.0", ">=1.1", "<2"])
+                self.voice("package-needs-package", package, versions=some(RANGES), package=other, specifier=wanted)
+            for _ in range(some([0, 0, 1, 2])):
+                cudas, exact = chance.subset(CUDAS, least=1, most=3), some([None, True])
+                machines = some([None, ["x86_64"]])
+                self.voice(
+                    "package-built-with", package, versions=some(RANGES), cuda=cudas, exact=exact, machines=machines
+                )
+            for _ in range(some([0, 1, 2])):
+                held = {
+                    "sass": chance.subset(TARGETS, least=8),
+                    "ptx": some([None, [], chance.subset(TARGETS, most=2)]),
+                }
+                named = {"library": some(["one", "two"]), "cuda": some([None, None, chance.subset(CUDAS, least=1)])}
+                optional = some([None, None, True])
+                self.voice("package-embeds", package, versions=some(RANGES), optional=optional, **held, **named)
+            for _ in range(some([0, 0, 1, 2])):
+                least, most = some(["7.0", "8.0"]), some([None, "9.0", "12.0"])
+                self.voice("package-needs-cc", package, versions=some(RANGES), minimum=least, maximum=most)
+            if chance.happens(0.3):
+                driver = some(builds(some(self.branches)))
+                self.claim("package-needs-driver", package, versions=some(RANGES), os="linux", driver=driver)
+
     def draw_wheel(self, number: int) -> None:
         chance, some, torch, cuda = self.chance, self.chance.some, self.chance.some(TORCHES), self.chance.some(CUDAS)
         variant, os, machine = "cu" + cuda.replace(".", ""), some(OSES), some(MACHINES)
@@ -225,6 +277,7 @@ def question(parts: Parts, seed: int, number: int) -> tuple[Query, Question]:
     ]
     python, torch, cuda = (None if value is None else value for value in wanted)
     asked = some([()] * 12 + ASKED)
+    beside = some([()] * 6 + [(one,) for one in BESIDE] + [(BESIDE[0], BESIDE[3]), (BESIDE[1], BESIDE[5])])
     query = Query(
         tuple(
             subject(name, parts.index.gpus.get(f"gpu-{name}") if chance.happens(0.3) else None) for name in capabilities
@@ -239,7 +292,23 @@ def question(parts: Parts, seed: int, number: int) -> tuple[Query, Question]:
         cuda,
         some([None, None, "cu128"]) if torch else None,
         tuple(Companion(package, package, specifier) for package, specifier in asked),
+        tuple(PackageWanted("+".join(names), names, f"{names}{spec}", spec) for names, spec in beside),
     )
+    if beside and chance.happens(0.7):  # little else, so that something is left to answer with
+        driver = None
+        query = replace(
+            query,
+            subjects=query.subjects[:1],
+            os=LINUX,
+            machine="x86_64",
+            driver=None,
+            driver_text="",
+            python=None,
+            torch=None,
+            cuda=None,
+            variant=None,
+            companions=(),
+        )
     return query, restated(query, parts, driver)
 
 
@@ -268,6 +337,7 @@ def restated(query: Query, parts: Parts, driver: str | None) -> Question:
         cudas=cudas,
         variant=query.variant,
         companions=tuple((wanted.package, wanted.specifier) for wanted in query.companions),
+        packages=tuple((wanted.packages, wanted.specifier) for wanted in query.packages),
     )
 
 
