@@ -69,7 +69,7 @@ def _one(collector: Collector, pages: Pages, options: argparse.Namespace, folder
     except (OSError, ValueError) as error:
         print(f"whichcuda: {collector.name}: {error}", file=sys.stderr)
         return 1
-    comparison = compare(parsed, catalogue, collector.expected(catalogue))
+    comparison = compare(parsed, catalogue, collector.expected(catalogue, parsed))
     plain = proposal(collector, comparison, catalogue, today)
     for line in summary(plain):
         print(line)

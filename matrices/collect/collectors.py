@@ -24,7 +24,7 @@ from matrices.model import Documented, Evidence, Measured
 __all__ = ["COLLECTORS", "Collector"]
 
 
-def _none(catalogue: Catalogue) -> list[str]:
+def _none(catalogue: Catalogue, parsed: Parsed) -> list[str]:
     return []
 
 
@@ -32,13 +32,14 @@ def _none(catalogue: Catalogue) -> list[str]:
 class Collector:
     """How one source is read, and what evidence its rows are.
 
-    `source` is its entity in the data. `expected` gives the keys that the source ought to state.
+    `source` is its entity in the data. `expected` gives the keys that the source, having said what it says, ought to
+    state too.
     """
 
     name: str
     source: str
     collect: Callable[[Pages, Catalogue], Parsed]
-    expected: Callable[[Catalogue], Iterable[str]] = _none
+    expected: Callable[[Catalogue, Parsed], Iterable[str]] = _none
     kind: Literal["documented", "measured"] = "documented"
 
     def evidence(self, row: Row, on: date) -> dict[str, Any]:

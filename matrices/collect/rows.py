@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -10,8 +11,12 @@ from typing import Any
 from matrices.codec import from_plain
 from matrices.model import CLAIMS, Claim, claim_key
 
-__all__ = ["Parsed", "Row", "Unrecognised"]
+__all__ = ["DATED", "Parsed", "Row", "Unrecognised"]
 
+DATED = frozenset({"on", "seen_on", "first_on", "latest_on", "released", "until", "end_of_life"})
+"""The names of fields that hold a day, or a month where that is all that is known."""
+
+_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -49,6 +54,9 @@ class Row:
 
     def claim(self) -> Claim:
         """The statement as a claim without evidence. Raises `ValueError` or `TypeError` for values that do not fit."""
+        for name in DATED & self.values.keys():
+            if not _DATE.fullmatch(str(self.values[name])):
+                raise ValueError(f"{name} is no date: {self.values[name]!r}")
         plain = {**self.values, "id": self.key, "subject": self.subject, "evidence": ()}
         return from_plain(CLAIMS[self.relation], plain)
 

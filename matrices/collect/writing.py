@@ -12,11 +12,12 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from matrices.collect.compare import Comparison
-from matrices.collect.rows import Row
+from matrices.collect.rows import DATED, Row
 from matrices.load import DataFaults, Dataset, load
 from matrices.model import CLAIMS
 
@@ -29,7 +30,6 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _HEAD = re.compile(r"^\[{1,2}([a-z.-]+)\]{1,2}", re.MULTILINE)
 _BRACE = re.compile(r"(\d{4}-\d\d-\d\d|\])\}")
 _COMMA = re.compile(r",(?=[a-z_]+ = )")
-_DATED = ("on", "seen_on", "first_on", "latest_on", "released", "until", "end_of_life")
 
 Evidence = Callable[[Row], Mapping[str, Any]]
 
@@ -42,8 +42,10 @@ def apply(comparison: Comparison, folder: Path, evidence: Evidence, on: date) ->
     """Write what is new and what has grown into the data below `folder`; the files touched, relative to it.
 
     Raises:
-        NotWritten: when the data could not be read afterwards, or does not say the rows.
+        NotWritten: when tomlkit is not installed, when the data could not be read afterwards, or does not say the rows.
     """
+    if find_spec("tomlkit") is None:
+        raise NotWritten("tomlkit is not installed; it is among the tools for developers")
     dataset = load(folder)
     rows = [_seen(row, on) for row in (*comparison.new, *comparison.grown)]
     texts: dict[str, str] = {}
@@ -160,7 +162,7 @@ def _value(name: str, value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, str):
-        return value if name in _DATED and _DAY.fullmatch(value) else json.dumps(value, ensure_ascii=False)
+        return value if name in DATED and _DAY.fullmatch(value) else json.dumps(value, ensure_ascii=False)
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(_value(name, item) for item in value)}]"
     if isinstance(value, Mapping):

@@ -58,13 +58,13 @@ def parse(page: bytes) -> Parsed:
             unmatched.append(f"branch {number}: type {kind!r}")
     if not rows:
         raise Unrecognised("releases.json: no branch could be read")
-    return Parsed(tuple(rows), tuple(unmatched))
+    return Parsed(tuple(rows), tuple(dict.fromkeys(unmatched)))
 
 
 def _builds(branch: str, builds: list[dict[str, Any]], unmatched: list[str]) -> dict[DriverVersion, str | None]:
     seen: dict[DriverVersion, str | None] = {}
     for build in builds:
-        unmatched += [f"{branch}: unknown key {key!r}" for key in sorted(build.keys() - _KNOWN)]
+        unmatched += [f"unknown key {key!r}" for key in sorted(build.keys() - _KNOWN)]
         try:
             version = DriverVersion.parse(str(build.get("release_version", "")).strip())
         except InvalidVersion as error:

@@ -186,10 +186,10 @@ def _ngc_shape(tag: str, catalogue: Catalogue) -> tuple[str, dict[str, str]] | N
     return (f"{NGC}:{tag}", {}) if _NGC_TAG.fullmatch(tag) else None
 
 
-def expected(repository: str) -> Callable[[Catalogue], list[str]]:
+def expected(repository: str) -> Callable[[Catalogue, Parsed], list[str]]:
     """The images with tags of a repository that are held to exist."""
 
-    def held(catalogue: Catalogue) -> list[str]:
+    def held(catalogue: Catalogue, parsed: Parsed) -> list[str]:
         tagged = {
             image.id for image in catalogue.entities(Image).values() if image.repository == repository and image.tags
         }

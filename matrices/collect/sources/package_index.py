@@ -78,7 +78,7 @@ def collect(pages: Pages, catalogue: Catalogue) -> Parsed:
     return _Collector(pages, catalogue).parsed()
 
 
-def expected(catalogue: Catalogue) -> list[str]:
+def expected(catalogue: Catalogue, parsed: Parsed) -> list[str]:
     """The wheels that are held to be on the package index, and the releases they belong to."""
     wheels = [wheel for wheel in catalogue.entities(Wheel).values() if wheel.channel == "package-index"]
     return sorted({f"wheel:{wheel.id}" for wheel in wheels} | {f"torch:{wheel.torch}" for wheel in wheels})

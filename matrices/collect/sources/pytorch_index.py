@@ -11,6 +11,7 @@ from matrices.collect.rows import Parsed, Row, Unrecognised
 from matrices.collect.tables import read_links
 from matrices.collect.wheelnames import gather
 from matrices.model import Wheel
+from matrices.versions import TorchVersion
 
 __all__ = ["URL", "collect", "expected", "parse"]
 
@@ -54,7 +55,14 @@ def parse(page: bytes) -> Parsed:
     return Parsed(tuple(rows), tuple(unmatched))
 
 
-def expected(catalogue: Catalogue) -> list[str]:
-    """The wheels that are held to be on this index."""
-    wheels = catalogue.entities(Wheel).values()
-    return [f"wheel:{wheel.id}" for wheel in wheels if wheel.channel == "pytorch-index" and wheel.build is None]
+def expected(catalogue: Catalogue, parsed: Parsed) -> list[str]:
+    """The wheels that are held to be on this index, of the variants that the page has and no newer than it."""
+    stated = [row.values for row in parsed.rows if row.kind == "wheel" and not row.relation]
+    variants = {values["variant"] for values in stated}
+    newest = max((TorchVersion.parse(values["torch"]) for values in stated), default=None)
+    return [
+        f"wheel:{wheel.id}"
+        for wheel in catalogue.entities(Wheel).values()
+        if wheel.channel == "pytorch-index" and wheel.build is None
+        if wheel.variant in variants and newest is not None and wheel.torch <= newest
+    ]

@@ -67,7 +67,7 @@ def test_a_proposal_holds_everything(catalogue: Catalogue, tmp_path: Path) -> No
         "  changed   branch-released:R535:linux: it says latest_on 2026-01-13, held latest_on 2026-01-10 (differs)",
         "  changed   branch-lifecycle:R535: it says type lts, held type production (differs)",
         "  vanished  branch:R999",
-        "  unmatched R580: unknown key 'checksum'",
+        "  unmatched unknown key 'checksum'",
         "  unmatched R580: not a driver version: 'soon'",
         "  unmatched branch 615: type 'preview'",
         "  unmatched branch 620: no build could be read",

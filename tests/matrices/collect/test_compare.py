@@ -119,7 +119,9 @@ def test_a_row_said_twice_counts_once_and_must_say_the_same(catalogue: Catalogue
 def test_a_row_that_does_not_fit_is_reported(catalogue: Catalogue) -> None:
     odd = Row("toolkit", "12.8", "toolkit-ships-driver", {"release": "12.8.9", "os": "linux", "driver": "soon"})
     more = Row("toolkit", "12.8", "toolkit-ships-driver", {"release": "12.8.8", "os": "linux", "colour": "green"})
-    unmatched = compared(catalogue, odd, more).unmatched
+    late = Row("toolkit", "12.8", "toolkit-released", {"release": "12.8.7", "on": "next week"})
+    unmatched = compared(catalogue, odd, more, late).unmatched
+    assert "toolkit-released:12.8:12.8.7: on is no date: 'next week'" in unmatched
     assert "toolkit-ships-driver:12.8:12.8.9:linux: not a driver version: 'soon'" in unmatched
     assert any("colour" in text for text in unmatched)
 

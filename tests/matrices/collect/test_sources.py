@@ -64,7 +64,7 @@ def test_driver_releases(catalogue: Catalogue) -> None:
         "branch-released:R615:linux": {"os": "linux", "versions": ["615.11.01"], "latest": "615.11.01"},
     }
     assert parsed.unmatched == (
-        "R580: unknown key 'checksum'",
+        "unknown key 'checksum'",
         "R580: not a driver version: 'soon'",
         "branch 615: type 'preview'",
         "branch 620: no build could be read",
@@ -183,7 +183,7 @@ def test_cuda_images(catalogue: Catalogue) -> None:
     assert found["image-contains:nvidia/cuda:13.1.0-plan9"] == {"cuda": "13.1.0"}
     assert found["image-exists:nvidia/cuda:13.1.0-plan9"] == {"status": "exists"}
     assert parsed.unmatched == ("1 tags of another shape",)
-    assert COLLECTORS["cuda-images"].expected(catalogue) == [
+    assert COLLECTORS["cuda-images"].expected(catalogue, parsed) == [
         "image-exists:nvidia/cuda:13.0.0-ubuntu24.04",
         "image-exists:nvidia/cuda:11.0.3-ubuntu24.04",
     ]
@@ -271,7 +271,11 @@ def test_pytorch_index(catalogue: Catalogue) -> None:
         "variant no variant: not CUDA",
         "variant rocm6.4: not CUDA",
     )
-    assert pytorch_index.expected(catalogue) == ["wheel:torch-2.9.1+cu126-linux-x86_64"]
+    assert pytorch_index.expected(catalogue, parsed) == []  # no cu126 on this page
+    of_126 = pytorch_index.parse(page("pytorch-torch.html").replace(b"cu130", b"cu126"))
+    assert pytorch_index.expected(catalogue, of_126) == ["wheel:torch-2.9.1+cu126-linux-x86_64"]
+    older = pytorch_index.parse(page("pytorch-torch.html").replace(b"cu130", b"cu126").replace(b"2.9.1", b"2.9.0"))
+    assert pytorch_index.expected(catalogue, older) == []
 
 
 def test_package_index(catalogue: Catalogue) -> None:
@@ -345,7 +349,7 @@ def test_what_the_package_index_says_besides(catalogue: Catalogue) -> None:
     assert pinned in unmatched
     assert "torch-1.13.1-cp39-cp39-manylinux1_x86_64.whl.metadata is not among the saved pages" in unmatched
     assert "nvidia-cudnn-cu13: newest 9.13.0.50; no relation holds its releases" in unmatched
-    assert package_index.expected(catalogue) == [
+    assert package_index.expected(catalogue, Parsed(())) == [
         "torch:2.7.1",
         "torch:2.8.0",
         "torch:2.9.1",

@@ -198,6 +198,12 @@ def test_an_image_that_exists_was_seen_that_day(data: Path) -> None:
     assert 'exists = { status = "exists", seen_on = 2026-02-03 }' in gained
 
 
+def test_without_its_tool_nothing_is_written(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "find_spec", lambda name: None)
+    with pytest.raises(NotWritten, match="tomlkit is not installed"):
+        applied(data, Row("toolkit", "13.9"))
+
+
 def test_when_the_data_would_not_load_every_file_is_as_it_was(data: Path) -> None:
     before = {path: path.read_bytes() for path in data.rglob("*.toml")}
     good = Row("toolkit", "13.9")
