@@ -1,7 +1,6 @@
 """The answers as tools of the Model Context Protocol, by the protocol's own library, which is an optional extra.
 
-Arguments and results are described by the models of the HTTP interface. Import this module only where it is used: the
-library takes a second to load, and may not be installed.
+Arguments and results are described by the models of the HTTP interface. Import it only where it is used: that takes a second.
 """
 
 from __future__ import annotations
@@ -29,8 +28,9 @@ from api.views import Views
 from resolver.artifacts.make import Artifact
 from resolver.errors import BadQuestion, NoStack
 
-__all__ = ["INSTRUCTIONS", "server"]
+__all__ = ["INSTRUCTIONS", "make_server"]
 
+JSON = "application/json"
 MAX_GPUS_LISTED = 100
 INSTRUCTIONS = """whichcuda judges GPU stacks: NVIDIA GPU, driver, CUDA, PyTorch wheel, container image. A verdict is `yes`, `no` or
 `unknown`; never take `unknown` for yes. Pass names and versions as the user wrote them, and do not guess parts that are not
@@ -38,16 +38,12 @@ known: leave them out. An answer names its reasons with their evidence under `be
 READS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
-def server(answers: Answers) -> MCPServer[Any]:
+def make_server(answers: Answers) -> MCPServer[Any]:
     """The tools and resources over one set of answers."""
     engine, views = answers.engine, Views(answers.engine)
 
     def made(file: Artifact) -> Mapping[str, Any]:
         return {**asdict(file), "data_version": engine.data_version}
-
-    def listed(wanted: GpuFilter) -> Mapping[str, Any]:
-        found = views.listed(wanted.q, wanted.architecture, wanted.compute_capability)
-        return {**found, "gpus": found["gpus"][:MAX_GPUS_LISTED]}
 
     tools = [
         _tool(
@@ -90,23 +86,21 @@ def server(answers: Answers) -> MCPServer[Any]:
             f"The GPUs known that fit all filters: the first {MAX_GPUS_LISTED} of them, and how many there are.",
             GpuFilter,
             GpusAnswer,
-            listed,
+            lambda wanted: {**(found := views.listed(**dict(wanted))), "gpus": found["gpus"][:MAX_GPUS_LISTED]},
         ),
     ]
-    found = _quiet(lambda: MCPServer("whichcuda", version=VERSION, instructions=INSTRUCTIONS, tools=tools))
+    server = _quiet(lambda: MCPServer("whichcuda", version=VERSION, instructions=INSTRUCTIONS, tools=tools))
 
-    @found.resource(
-        "whichcuda://claims/{+id}", mime_type="application/json", description="One claim with its evidence."
-    )
+    @server.resource("whichcuda://claims/{+id}", mime_type=JSON, description="One claim with its evidence.")
     async def claim(id: str) -> str:
         return _known(views.claim(views.moved(id) or id), "no claim has that id")
 
-    @found.resource("whichcuda://gpus/{id}", mime_type="application/json", description="One GPU with its evidence.")
+    @server.resource("whichcuda://gpus/{id}", mime_type=JSON, description="One GPU with its evidence.")
     async def gpu(id: str) -> str:
-        near = ", ".join(views.near(id[:300]))
-        return _known(views.gpu(views.moved(id) or id), f"no GPU has that id; near: {near or 'none'}")
+        near = ", ".join(views.near(id[:300])) or "none"
+        return _known(views.gpu(views.moved(id) or id), f"no GPU has that id; near: {near}")
 
-    return found
+    return server
 
 
 def _tool(

@@ -13,11 +13,11 @@ __all__ = ["mcp"]
 def mcp() -> int:
     """Serve until standard input ends; bad use where the library is not installed."""
     try:
-        from api.mcp import server
+        from api.mcp import make_server
     except ImportError:
         from api.routes.mcp import MISSING
 
         print(f"whichcuda: {MISSING}", file=sys.stderr)
         return 2
-    server(Answers(Engine.load(), entries=0)).run("stdio")
+    make_server(Answers(Engine.load(), entries=0)).run("stdio")
     return 0

@@ -28,9 +28,9 @@ def router(answers: Answers, hosts: Sequence[str]) -> APIRouter:
 
     @cache
     def server() -> MCPServer[Any]:
-        from api.mcp import server
+        from api.mcp import make_server
 
-        return server(answers)
+        return make_server(answers)
 
     @routes.post("/mcp", include_in_schema=False)
     async def mcp(request: Request) -> Response:

@@ -29,7 +29,7 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         "arch_list": r"\d{1,2}\.\d(?:\+PTX)?(?:;\d{1,2}\.\d(?:\+PTX)?){0,40}",
         "platform": r"linux/(?:amd64|arm64)",
         "command": r"python3|bash",
-        "command_line": r"whichcuda dockerfile [A-Za-z0-9 ()+,./&'=_-]{1,4000}",
+        "command_line": r"whichcuda dockerfile [A-Za-z0-9 ()+,./&'=_-]{1,8000}",
         "gpu": r"sm_\d{2,3}|[A-Za-z0-9][A-Za-z0-9 ()+,./&'-]{0,99}",
         "option": r"[A-Za-z0-9][A-Za-z0-9.+_-]{0,40}",
         "pip_option": r"--[a-z][a-z-]{1,40}",

@@ -112,3 +112,5 @@ def test_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["artifact", "uv", "gtx 970", "--driver", "590"]) == 1
     assert main(["artifact", "uv", "rtx4090", "--package", "nobody-judges-this", "--json"]) == 3
     assert json.loads(capsys.readouterr().out)["type"] == "no-stack"
+    assert main(["artifact", "uv", "rtx4090", "-o", "no/such/folder/pyproject.toml"]) == 2
+    assert "No such file or directory" in " ".join(capsys.readouterr().err.split())

@@ -25,7 +25,7 @@ from api.answers import Answers
 from api.app import create_app
 from api.bodies import FileBody
 from api.cli import main
-from api.mcp import MAX_GPUS_LISTED, server
+from api.mcp import MAX_GPUS_LISTED, make_server
 from api.settings import MAX_PASTE_BYTES, Settings
 from api.views import Views
 from resolver.artifacts.make import ARTIFACTS
@@ -40,7 +40,7 @@ Task = Callable[[Client], Awaitable[None]]
 @pytest.fixture(scope="module")
 def ask(engine: Engine) -> Callable[[Task], None]:
     """Runs a task with a client of the tools in this process."""
-    tools = server(Answers(engine, 0))
+    tools = make_server(Answers(engine, 0))
 
     def run(task: Task) -> None:
         async def inside() -> None:
@@ -181,7 +181,7 @@ def test_resources(ask: Callable[[Task], None], engine: Engine) -> None:
 def test_making_the_tools_leaves_the_log_alone(engine: Engine) -> None:
     root = logging.getLogger()
     before, level = root.handlers[:], root.level
-    server(Answers(engine, 0))
+    make_server(Answers(engine, 0))
     assert (root.handlers, root.level) == (before, level)
     assert not logging.getLogger("mcp").isEnabledFor(logging.ERROR)  # it would write what was asked
 
@@ -199,6 +199,13 @@ def test_over_standard_input_and_output() -> None:
             assert found["gpus"][0]["name"] == "GeForce RTX 4090"
 
     anyio.run(task)
+
+
+def test_the_command_serves_until_the_input_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[str] = []
+    monkeypatch.setattr("api.mcp.MCPServer.run", lambda self, transport: served.append(f"{self.name} {transport}"))
+    assert main(["mcp"]) == 0
+    assert served == ["whichcuda stdio"]
 
 
 def test_without_the_library_it_says_how_to_install_it(

@@ -33,6 +33,7 @@ from resolver.artifacts.patterns import PATTERNS
 from resolver.artifacts.rendering import render
 from resolver.engine import Asked, Engine
 from resolver.errors import BadQuestion, InvalidRequest, NoStack
+from resolver.query import MAX_GPUS
 
 TOOLS = Path(sys.executable).parent
 STACKS: dict[str, dict[str, Any]] = {
@@ -320,6 +321,16 @@ def test_the_names_of_instances_are_within_what_the_products_have(engine: Engine
         for alias in gpu.aliases:
             if alias.startswith("MIG "):
                 assert int(alias[4]) <= most[gpu.id], gpu.id
+
+
+def test_as_many_gpus_as_may_be_asked_for(engine: Engine) -> None:
+    long = sorted(
+        (gpu for gpu in engine.index.gpus.values() if gpu.platform == "desktop"), key=lambda gpu: -len(gpu.name)
+    )
+    modern = [gpu.name for gpu in long if engine.index.gpu_capability[gpu.id].compute_capability.major in (8, 12)]
+    for kind in CONTAINERS:
+        options = {"base": "cuda"}
+        assert engine.artifact(kind, Asked(gpus=modern[:MAX_GPUS], machine="x86_64"), options).text.isascii()
 
 
 def test_what_is_no_yes_gives_no_file(engine: Engine) -> None:
