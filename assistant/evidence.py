@@ -15,6 +15,6 @@ COMPARISONS = frozenset(
     {
         "gpu-newer-than-build", "gpu-older-than-build", "kernel-image-error-in-build", "driver-too-old-for-torch", "driver-too-old-for-cuda",
         "driver-dropped-gpu", "driver-too-old-for-gpu", "arch-newer-than-nvcc", "arch-older-than-nvcc", "versions-differ", "oom-larger-than-card",
-        "tensorflow-windows-2.11",
+        "tensorflow-without-gpu-on-windows",
     }
 )  # fmt: skip

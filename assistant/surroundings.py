@@ -277,14 +277,17 @@ def question(case: Case) -> Proof | None:
     return None if line is None else Proof((line,))
 
 
-_TENSORFLOW = re.compile(r"(?:tensorflow|\btf)(?:-gpu)?[ =:v]{0,3}2\.(?:1[1-9]|2\d)")
+_TENSORFLOW = re.compile(r"(?:tensorflow|\btf)(?:-gpu)?[ =:v]{0,3}(\d\.\d{1,2})(?!\d)")
 
 
-@predicate("tensorflow-windows-2.11")
+@predicate("tensorflow-without-gpu-on-windows")
 def tensorflow_windows(case: Case) -> Proof | None:
-    """TensorFlow from 2.11 on, on Windows itself."""
+    """A TensorFlow that has no GPU support on Windows itself."""
     system = case.proof("windows")
     if system is None or case.holds("wsl", "container"):
         return None
-    line = case.haystack.line_matching(_TENSORFLOW, "2.")
-    return None if line is None else Proof((line, *system.lines))
+    for line, found in case.haystack.all_matching(_TENSORFLOW, "."):
+        named = _TENSORFLOW.fullmatch(found)
+        if named and case.index.releases.without_gpu("tensorflow", named[1], "windows"):
+            return Proof((line, *system.lines))
+    return None

@@ -91,6 +91,12 @@ class Releases:
             found = self._known[package] = tuple(self._read(package))
         return found
 
+    def without_gpu(self, package: str, minor: str, os: str) -> bool:
+        """Whether the releases of a minor version (`2.16`) install on an operating system, and none of them with CUDA."""
+        of_minor = (each for each in self.of(package) if f"{each.version}.".startswith(f"{minor}."))
+        offers = [offer.gpu for each in of_minor for offer in each.offers if offer.os == os]
+        return bool(offers) and not any(offers)
+
     def among(self, packages: Iterable[str]) -> list[Release]:
         """The releases of packages that are alternatives, oldest first."""
         from packaging.version import Version

@@ -311,8 +311,6 @@ def _glibc_needs(build: Build) -> tuple[str | None]:
 
 
 def _pinned(build: Build, package: str) -> str | None:
-    """The version of a library that a build brings or pins."""
-    if build.pins is None or build.pins.uncertain:
-        return None
-    found: str | None = getattr(build.pins, package)
-    return found
+    """The version of a library that a build brings or pins, where it is known for sure."""
+    found: str | None = getattr(build.pins, package, None)
+    return None if build.pins is None or build.pins.uncertain else found

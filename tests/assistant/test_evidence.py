@@ -105,7 +105,7 @@ HOLDS = {
     "script-error": ("AttributeError: no attribute", "npm ERR! missing script"),
     "gpu-not-seen": ("cuda.is_available() False", "webui 提示找不到显卡", "my GPU is not detected"),
     "question": ("which driver do I need", "怎么装", "is it normal?"),
-    "tensorflow-windows-2.11": ("Windows 10, tensorflow 2.16",),
+    "tensorflow-without-gpu-on-windows": ("Windows 10, tensorflow 2.16",),
 }
 HOLDS_NOT = {
     "gpu-newer-than-build": (
@@ -151,7 +151,11 @@ HOLDS_NOT = {
     "nvswitch": ("Tesla V100-SXM2-32GB",),
     "several-gpus": ("docker run nvidia/cuda:12.4.1 nvidia-smi", "one 3090"),
     "gpu-allocatable-below-capacity": (NODE.replace("gpu: 3", "gpu: 4"), "nvidia.com/gpu: 1", "nothing"),
-    "tensorflow-windows-2.11": ("Windows 10, tensorflow 2.10", "tensorflow 2.16", "WSL2 tensorflow 2.16 windows 11"),
+    "tensorflow-without-gpu-on-windows": (
+        "Windows 10, tensorflow 2.10",
+        "tensorflow 2.16",
+        "WSL2 tensorflow 2.16 windows 11",
+    ),
     "error-text": ("which driver for a 3090?",),
     "script-error": ("CUDA error: out of memory",),
     "question": ("it is broken",),
