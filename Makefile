@@ -18,6 +18,7 @@ serve: $(RUN)  ## set up and run the service (PORT=8000, HOST=127.0.0.1)
 	@exec $(BIN)/whichcuda serve --host $(HOST) --port $(PORT)
 
 test: check  ## set up and run all checks and all tests, with the coverage gates
+	@command -v chromium >/dev/null || echo "No chromium is installed: the tests that drive a browser are skipped."
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n auto --cov --cov-report=
 	$(BIN)/coverage report --include='resolver/*,matrices/*' --fail-under=100

@@ -9,10 +9,10 @@ from api.page.ladder import features, rungs
 from api.page.words import Words
 from api.views import Views
 from resolver.engine import Asked
-from resolver.errors import BadQuestion
+from resolver.errors import AmbiguousGpu
 from resolver.words import speaking
 
-__all__ = ["product", "products"]
+__all__ = ["figures", "product", "products"]
 
 _UNITS = {
     "bandwidth_gb_s": "GB/s",
@@ -27,25 +27,28 @@ _UNITS = {
 def product(gpu: Mapping[str, Any], words: Words, views: Views) -> dict[str, Any]:
     """What the page of one product shows beside its data."""
     with speaking(words.language):
-        answer = _newest(gpu, views)
-    best = answer["stacks"][0] if answer and answer["stacks"] else None
+        asked, answer = _newest(gpu, views)
+    best = answer["stacks"][0] if answer["stacks"] else None
     return {
-        "figures": list(_figures(gpu, words)),
-        "verdict": answer["verdict"] if answer else "unknown",
+        "figures": list(figures(gpu, words)),
+        "asked": asked,
         "answer": answer,
         "rungs": rungs(best, words, views) if best else [],
         "features": features(best, words, views) if best else [],
     }
 
 
-def _newest(gpu: Mapping[str, Any], views: Views) -> dict[str, Any] | None:
+def _newest(gpu: Mapping[str, Any], views: Views) -> tuple[str, dict[str, Any]]:
+    """What was asked, and the answer: by the name, or by the capability where the name means other products too."""
     try:
-        return views.engine.resolve(Asked([gpu["name"]], limit=1))
-    except BadQuestion:  # a name that means other products too where it is asked for
-        return None
+        return gpu["name"], views.engine.resolve(Asked([gpu["name"]], limit=1))
+    except AmbiguousGpu:
+        asked = f"cc {gpu['compute_capability']}"
+        return asked, views.engine.resolve(Asked([asked], limit=1))
 
 
-def _figures(gpu: Mapping[str, Any], words: Words) -> Iterable[tuple[str, str]]:
+def figures(gpu: Mapping[str, Any], words: Words) -> Iterable[tuple[str, str]]:
+    """Name and value of each figure that is known, with its unit."""
     for name in ("architecture", "chip", "compute_capability", "family", "released"):
         if gpu[name]:
             yield words(f"spec.{name}"), str(gpu[name])
@@ -54,7 +57,7 @@ def _figures(gpu: Mapping[str, Any], words: Words) -> Iterable[tuple[str, str]]:
     for name, value in (gpu["specs"] or {}).items():
         if isinstance(value, bool):
             yield words(f"spec.{name}"), words("yes" if value else "no")
-        elif value is not None and words.has(f"spec.{name}"):
+        elif value is not None:
             unit = _UNITS.get(name)
             yield words(f"spec.{name}"), f"{value} {unit}" if unit else str(value)
     yield words("spec.machines"), ", ".join(gpu["machines"])

@@ -129,7 +129,9 @@ class Pages:
             "causes": reasons(conflict["causes"], self.views) if conflict else [],
             "fixes": [self._fix(fix, answer, form, frame) for fix in answer["fixes"]],
             "others": [self._other(stack, form, frame, words) for stack in stacks[1:]],
-            "files": self._files(form) if answer["verdict"] == "yes" else [],
+            "files": self._files(form, [image["kind"] for image in stacks[0]["images"]])
+            if answer["verdict"] == "yes"
+            else [],
         }
 
     @staticmethod
@@ -156,15 +158,21 @@ class Pages:
             "address": frame.link("/", **form.changed(torch=label(stack))),
         }
 
-    def _files(self, form: Form) -> list[dict[str, str]]:
-        """The files that can be made for a question: those about containers, and those about environments."""
+    def _files(self, form: Form, images: Iterable[str]) -> list[dict[str, str]]:
+        """The files that can be made for a question: those about containers, and those about environments.
+
+        Those that by themselves take an image with PyTorch inside begin with CUDA only, unless just that image is known.
+        """
+        ready = "pytorch" in images and not form["packages"]
         question = ArtifactQuery.model_validate(dict(form.values))
         makeable = {base: self._makeable("dockerfile" if base else "requirements", question) for base in (True, False)}
-        return [
-            {"name": kind.filename, "about": name, "address": address(f"/artifacts/{name}", form.values)}
-            for name, kind in ARTIFACTS.items()
-            if makeable["base" in kind.options]
-        ]
+        files = []
+        for name, kind in ARTIFACTS.items():
+            if makeable["base" in kind.options]:
+                base = {"base": "cuda"} if kind.options.get("base") == "pytorch" and not ready else {}
+                values = {**form.values, **base}
+                files.append({"name": kind.filename, "about": name, "address": address(f"/artifacts/{name}", values)})
+        return files
 
     def _makeable(self, kind: str, question: ArtifactQuery) -> bool:
         try:

@@ -15,12 +15,14 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.app import create_app
+from api.page.drawing import drawing
+from api.page.ladder import headline
+from api.page.products import figures
 from api.page.question import Form
-from api.page.words import WORDS
+from api.page.words import WORDS, Words
 from api.settings import Settings
 from matrices.catalogue import Catalogue
 from resolver.engine import Asked, Engine
-from resolver.errors import BadQuestion
 
 HTML = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 
@@ -365,17 +367,54 @@ def test_words_are_all_used() -> None:
 
 
 def test_every_product_has_a_page(client: TestClient, engine: Engine) -> None:
-    """The name of a product leads to that product: a sample over all architectures."""
-    gpus = client.get("/gpus").json()["gpus"][::23]
-    for gpu in gpus:
-        try:
-            answer = engine.resolve(Asked([gpu["name"]], limit=1))
-        except BadQuestion:
-            answer = None
-        said = text_of(page(client, f"/gpus/{gpu['id']}"))
-        assert gpu["name"] in said
-        if answer is not None:
-            assert {"yes": "Yes", "no": "No", "unknown": "Unknown"}[answer["verdict"]] in said
+    """With the answer of the resolver to it: a sample over all architectures, and the names that mean other products too."""
+    sample = client.get("/gpus").json()["gpus"][::23]
+    shared = [client.get(f"/gpus/{gpu}").json() for gpu in ("geforce-gtx-750", "geforce-8400-gs")]
+    for gpu in (*sample, *shared):
+        html = page(client, f"/gpus/{gpu['id']}")
+        assert gpu["name"] in text_of(html)
+        again = next(link for link in Links(html).addresses if link.startswith("/?gpu="))
+        asked = dict(parse_qsl(urlsplit(again).query))["gpu"]
+        assert asked in (gpu["name"], f"cc {gpu['compute_capability']}")
+        assert f'class="verdict {engine.resolve(Asked([asked]))["verdict"]}"' in html
+
+
+def test_figures_have_their_units() -> None:
+    blank = dict.fromkeys(("architecture", "chip", "compute_capability", "family", "released", "memory_gb"))
+    gpu = {**blank, "kernel_module": None, "pci_ids": [], "machines": ["x86_64"], "memory_gb": [40.0, 80.0]}
+    gpu["specs"] = {"tdp_w": 400, "ecc": True, "fp64_tflops": None, "bus": "PCIe 4.0 x16"}
+    found = dict(figures(gpu, Words("en")))
+    assert found == {
+        "memory": "40 / 80 GB",
+        "power": "400 W",
+        "ECC": "yes",
+        "bus": "PCIe 4.0 x16",
+        "machines": "x86_64",
+    }
+
+
+def test_headlines() -> None:
+    """Those that few questions lead to."""
+    answer: dict[str, Any] = {"verdict": "unknown", "gpus": [{"name": "Tesla T4"}], "stacks": [], "conflict": None}
+    assert headline(answer, Words("en")) == "No stack can be named for Tesla T4"
+    answer["conflict"] = {"constraints": [{"name": "python", "asked": "3.9"}, {"name": "gpu", "asked": "Tesla T4"}]}
+    assert headline(answer, Words("en")) == "Nothing known fits all of this: Python 3.9, Tesla T4"
+    assert headline({**answer, "verdict": "no"}, Words("zh")) == "这些条件互相冲突：Python 3.9, Tesla T4"
+
+
+def test_a_drawing_fits_its_box() -> None:
+    conflict = {
+        "constraints": [
+            {"name": "packages", "asked": "一个名字很长很长很长很长的包"},
+            {"name": "gpu", "asked": "x" * 60},
+        ],
+        "causes": [{"rule": "library"}],
+        "text": "They clash.",
+    }
+    found = drawing({"conflict": conflict, "gpus": []}, Form(), Words("en"))
+    assert found is not None
+    assert [layer.asked for layer in found.layers] == ["x" * 25 + "…", "一个名字很长很长很长很长…"]
+    assert drawing({"conflict": {**conflict, "causes": []}, "gpus": []}, Form(), Words("en")) is None
 
 
 def scenarios() -> list[dict[str, Any]]:

@@ -132,6 +132,13 @@ function suggest(input) {
 
 document.querySelectorAll("input[data-suggest]").forEach(suggest);
 
+// --- addresses to share: without the fields that were left empty ---------------------------------------------------
+
+document.addEventListener("formdata", ({ target, formData }) => {
+  if (target.method !== "get") return;
+  for (const [name, value] of [...formData]) if (value === "") formData.delete(name);
+});
+
 // --- the conversation: kept in this browser only ------------------------------------------------------------------
 
 const KEY = "whichcuda.talk";
