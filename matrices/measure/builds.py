@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from email.message import Message
 from email.parser import BytesParser
 from typing import Any
 
 from matrices.measure.remote_zip import RemoteZip
 
-__all__ = ["BUILD_RECORDS", "read_build_records", "read_metadata", "stated_cuda"]
+__all__ = ["BUILD_RECORDS", "metadata_of", "read_build_records", "read_metadata", "stated_cuda"]
 
 BUILD_RECORDS = re.compile(
     r"(?:[\w.]+/)*(?:version|_version|version_info|build_info|build_and_package_info|_?cuda_version)\.py"
@@ -38,7 +39,11 @@ def read_metadata(archive: RemoteZip) -> dict[str, Any]:
     member = next((name for name in archive.members if re.fullmatch(r"[^/]+\.dist-info/METADATA", name)), None)
     if member is None:
         raise KeyError("the wheel has no METADATA")
-    headers = BytesParser().parsebytes(archive.read(member), headersonly=True)
+    return metadata_of(BytesParser().parsebytes(archive.read(member), headersonly=True))
+
+
+def metadata_of(headers: Message) -> dict[str, Any]:
+    """`requires` and `requires_python` of the headers of a METADATA or PKG-INFO."""
     requires = sorted(" ".join(str(line).split()) for line in headers.get_all("Requires-Dist", []))
     return {"requires": requires, "requires_python": headers.get("Requires-Python")}
 

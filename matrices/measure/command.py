@@ -24,7 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     def kind(name: str, help: str) -> argparse.ArgumentParser:
         return kinds.add_parser(name, help=help, description=help, epilog=EXIT_STATUS, allow_abbrev=False)
 
-    _wheel_arguments(kind("wheel", "the GPU code of a wheel and what it needs; without a GPU"))
+    _wheel_arguments(
+        kind(
+            "wheel", "the GPU code of a wheel and what it needs, or that there is a source archive only; without a GPU"
+        )
+    )
     _toolkit_arguments(kind("toolkit", "what a CUDA compiler makes code for; runs it, without a GPU"))
     _machine_arguments(kind("machine", "the GPUs, the driver and the torch of this machine"))
     for parser in kinds.choices.values():
@@ -72,14 +76,29 @@ def _wheel(options: argparse.Namespace, date: str) -> dict[str, Any]:
         archive = RemoteZip(str(path), path.stat().st_size, door.file_range)
         sha256 = door.file_sha256(str(path))
         return measure_wheel(archive, WheelName.parse(path.name), sha256=sha256, files=None, measured_on=date)
-    from matrices.measure.index import choose_wheel, parse_project_page, pip_default, project_url
+    from matrices.measure.index import (
+        NoWheel,
+        choose_wheel,
+        find_source,
+        parse_project_page,
+        pip_default,
+        project_url,
+    )
+    from matrices.measure.source import measure_source
 
     project, _, version = options.requirement.partition("==")
     if not version:
         raise ValueError("what is measured is named PROJECT==VERSION")
     page_url = project_url(options.index_url or pip_default(), project)
     files = parse_project_page(door.fetch_page(page_url), page_url)
-    file, name = choose_wheel(files, version=version, python=options.python, os=options.os, machine=options.machine)
+    try:
+        file, name = choose_wheel(files, version=version, python=options.python, os=options.os, machine=options.machine)
+    except NoWheel:
+        source = find_source(files, version)
+        if source is None:
+            raise
+        body = door.fetch_range(source.url, 0, door.fetch_size(source.url))
+        return measure_source(body, source.file, sha256=source.sha256, measured_on=date)
     archive = RemoteZip(file.url, door.fetch_size(file.url), door.fetch_range)
     listed = [each.file for each in files]
     return measure_wheel(archive, name, sha256=file.sha256, files=listed, measured_on=date)

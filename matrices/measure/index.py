@@ -16,7 +16,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin
 
-from packaging.utils import canonicalize_name
+from packaging.utils import (
+    InvalidSdistFilename,
+    InvalidWheelFilename,
+    canonicalize_name,
+    parse_sdist_filename,
+    parse_wheel_filename,
+)
 from packaging.version import Version
 
 from matrices.measure.names import WheelName, preference
@@ -26,6 +32,7 @@ __all__ = [
     "IndexFile",
     "NoWheel",
     "choose_wheel",
+    "find_source",
     "index_url",
     "parse_project_page",
     "pip_default",
@@ -124,3 +131,22 @@ def choose_wheel(
         sources = sorted(file for file in others if f"-{version}.tar.gz" in file or f"-{version}.zip" in file)
         raise NoWheel(f"no {version} for Python {python or 'any'}, {os}, {machine}; there are: {there + sources}")
     return max(fitting, key=lambda pair: (preference(pair[1].python), pair[1].build or -1, pair[1].file))
+
+
+def find_source(files: Iterable[IndexFile], version: str) -> IndexFile | None:
+    """The gzipped source archive of a release of which there is no wheel at all; None where there is one or neither.
+
+    Where there are wheels, but none that fits, the archive is not what was asked for.
+    """
+    wanted = Version(version)
+    found = None
+    for file in files:
+        try:
+            if file.file.endswith(".whl"):
+                if parse_wheel_filename(file.file)[1] == wanted:
+                    return None
+            elif file.file.endswith(".tar.gz") and parse_sdist_filename(file.file)[1] == wanted:
+                found = file
+        except (InvalidWheelFilename, InvalidSdistFilename):
+            continue  # files of other kinds
+    return found

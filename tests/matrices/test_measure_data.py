@@ -114,9 +114,9 @@ def test_every_observation_is_tied_to_its_artefact_and_names_nobody() -> None:
     for observed in OBSERVATIONS:
         text = json.dumps(observed)
         assert not re.search(r"https?://|/(?:home|root|tmp|Users)/|C:\\\\", text), observed["id"]
-        if observed["kind"] == "wheel":
+        if observed["kind"] in ("wheel", "source"):
             assert re.fullmatch(r"[0-9a-f]{64}", observed["sha256"])
-            assert observed["artefact"].endswith(".whl")
+            assert observed["artefact"].endswith(".whl" if observed["kind"] == "wheel" else ".tar.gz")
         for needed in ("id", "kind", "measured_on", "method", "tool", "tool_version"):
             assert observed[needed], needed
 

@@ -26,6 +26,7 @@ from matrices.measure.index import (
     IndexFile,
     NoWheel,
     choose_wheel,
+    find_source,
     index_url,
     parse_project_page,
     pip_default,
@@ -661,6 +662,18 @@ def test_without_a_wish_the_newest_ordinary_python_is_chosen() -> None:
     files = [IndexFile(f"pkg-1-{tag}-manylinux_2_28_x86_64.whl", "u", HASH) for tag in tags]
     _, name = choose_wheel(files, version="1", python=None, os="linux", machine="x86_64")
     assert name.python == "3.13"
+
+
+def test_a_source_archive_counts_where_there_is_no_wheel_at_all() -> None:
+    listed = [
+        IndexFile(file, "u", HASH)
+        for file in ("pkg-1.0.tar.gz", "pkg-1-py3-none-win_amd64.whl", "pkg-2.0.tar.gz", "pkg.tar.gz", "pkg-2.0.zip")
+    ]
+    found = find_source(listed, "2")
+    assert found is not None
+    assert found.file == "pkg-2.0.tar.gz"
+    assert find_source(listed, "1") is None
+    assert find_source(listed, "3") is None
 
 
 # --- the doors and the command --------------------------------------------------------------
