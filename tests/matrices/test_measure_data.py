@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -53,8 +53,9 @@ def spelled(targets: tuple[ArchTarget, ...] | None) -> list[str] | None:
 
 
 def wheel_of(observation: dict[str, Any]) -> str:
-    """The wheel in the data: a rebuilt wheel stands for its release."""
-    return re.sub(r"^(torch-[\d.]+)-\d+\+", r"\1+", observation["id"])
+    """The wheel in the data: a numbered build is a wheel of its own, a post-release stands for its release."""
+    name = re.sub(r"\.post\d+", "", observation["id"])
+    return re.sub(r"^(torch-[\d.]+)-(\d+)(\+.*)", r"\1\3-build\2", name)
 
 
 @pytest.mark.parametrize("observed", TORCH, ids=lambda each: each["id"])
@@ -125,3 +126,12 @@ def test_ids_are_their_own_files() -> None:
     counted = Counter(observed["id"] for observed in OBSERVATIONS)
     assert counted == Counter(path.stem for path in FOLDER.rglob("*.json"))
     assert max(counted.values()) == 1
+
+
+def test_the_package_index_wheels_that_are_claimed_as_measured_were_measured(dataset: Dataset) -> None:
+    observed = {wheel_of(each) for each in TORCH}
+    unseen = defaultdict(list)
+    for claim in normal(dataset, WheelEmbeds):
+        if is_measured(claim) and claim.subject not in observed:
+            unseen[claim.subject].append(claim.library)
+    assert dict(unseen) == {}
