@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from matrices.lint.base import normal
 from matrices.load import Dataset, load
 from matrices.model import (
     Claim,
     Measured,
+    PackageEmbeds,
     ToolkitHostCompiler,
     ToolkitPtxIsa,
     ToolkitTargetsCc,
@@ -27,8 +29,11 @@ from matrices.model import (
 from matrices.versions import ArchTarget
 
 FOLDER = Path(__file__).parents[2] / "matrices/observations"
-OBSERVATIONS: list[dict[str, Any]] = [json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.rglob("*.json")]
-TORCH = [each for each in OBSERVATIONS if each.get("project") == "torch"]
+OBSERVATIONS: list[dict[str, Any]] = [
+    json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.rglob("*.json"))
+]
+WHEELS = [each for each in OBSERVATIONS if each["kind"] == "wheel"]
+TORCH = [each for each in WHEELS if each["project"] == "torch"]
 COMPILERS = [each for each in OBSERVATIONS if each["kind"] == "toolkit"]
 
 C = TypeVar("C", bound=Claim)
@@ -135,3 +140,30 @@ def test_the_package_index_wheels_that_are_claimed_as_measured_were_measured(dat
         if is_measured(claim) and claim.subject not in observed:
             unseen[claim.subject].append(claim.library)
     assert dict(unseen) == {}
+
+
+def test_no_claim_promises_code_that_a_measured_package_lacks(dataset: Dataset) -> None:
+    """Only for libraries named like files; a feature such as FlashAttention 2 is in several of them."""
+    compared = 0
+    for claim in normal(dataset, PackageEmbeds):
+        for observed in WHEELS:
+            if observed["project"] != claim.subject or not is_about(claim, observed):
+                continue
+            for name, read in observed["libraries"].items():
+                if read["fatbins"] and name.rpartition("/")[2].partition(".")[0] in files_of(claim):
+                    compared += 1
+                    assert set(spelled(claim.sass) or ()) <= set(read["sass"]), (claim.id, observed["id"], name)
+                    assert set(spelled(claim.ptx) or ()) <= set(read["ptx"]), (claim.id, observed["id"], name)
+    assert compared > 100
+
+
+def is_about(claim: PackageEmbeds, observed: dict[str, Any]) -> bool:
+    """Whether a claim speaks of the version, system and machine of an observation."""
+    placed = observed["os"] in claim.os and observed["machine"] in claim.machines
+    return placed and observed["version"] in SpecifierSet(claim.versions)
+
+
+def files_of(claim: PackageEmbeds) -> set[str]:
+    """The names, without what follows the first dot, that the library of a claim has as a file."""
+    variants = {f"{cuda.major}{cuda.minor}" for cuda in claim.cuda} if claim.cuda else {""}
+    return {f"{prefix}{claim.library}{variant}" for prefix in ("", "lib") for variant in variants}

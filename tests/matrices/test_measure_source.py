@@ -60,6 +60,7 @@ def test_without_a_setup_script_nothing_is_said_of_targets() -> None:
         (b"plain", FILE, "not a source archive"),
         (archive({"f/PKG-INFO": INFO}), "flash_attn.whl", "not a source archive"),
     ],
+    ids=["no information", "cut off", "no archive", "another name"],
 )
 def test_what_is_no_source_archive_is_refused(data: bytes, file: str, message: str) -> None:
     with pytest.raises(BadSource, match=message):
