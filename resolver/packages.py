@@ -5,9 +5,9 @@ The solver gets masks over builds; for the few builds that are shown or explaine
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from matrices.model import Claim, PackageBuiltWith, PackageEmbeds, PackageOffers
@@ -106,12 +106,19 @@ class Packages:
         self.judge = judge
         self._terms: dict[Terms, dict[Key, Masks]] = {}
         self._torch_bits: dict[str, int] = {}
+        self._allowed: dict[PackageWanted, list[Release]] = {}
+        self._plans: dict[tuple[object, ...], Plan] = {}
         self._codes: dict[tuple[str, str, str, str, CudaVersion | None, ComputeCapability], Code] = {}
 
     def allowed(self, wanted: PackageWanted) -> list[Release]:
         """The releases that a request allows, newest first; of alternatives that for the newest CUDA."""
-        found = [release for release in self.index.releases.among(wanted.packages) if wanted.allows(release.version)]
-        return found[::-1]
+        found = self._allowed.get(wanted)
+        if found is None:
+            if len(self._allowed) > MOST_KEPT:
+                self._allowed.clear()
+            among = self.index.releases.among(wanted.packages)
+            found = self._allowed[wanted] = [each for each in reversed(among) if wanted.allows(each.version)]
+        return found
 
     # --- code for a GPU -----------------------------------------------------------------------------------------
 
@@ -156,23 +163,33 @@ class Packages:
     # --- masks for the solver -----------------------------------------------------------------------------------
 
     def masks(
-        self, query: Query, capabilities: Sequence[ComputeCapability], driver: Driver, os: str, without: frozenset[str]
-    ) -> Masks:
-        """Builds beside which every package works with a driver, for one Python that all of them share."""
+        self, query: Query, capabilities: Sequence[ComputeCapability], os: str, without: frozenset[str]
+    ) -> Callable[[Driver], Masks]:
+        """Builds beside which every package works, by driver, for one Python that all of them share.
+
+        What does not depend on the driver is put together once: a free driver is every branch in turn.
+        """
         asked = query.python if "python" not in without else None
         glibc = None if "os" in without or not self.judge.has_own_glibc(query) else self.judge.glibc_of(query)
-        found = NONE
+        by_python: list[tuple[int, list[dict[Key, Masks]]]] = []
         for python in self._known_pythons:
-            if asked is not None and python not in asked.allowed:
-                continue
-            bits = self.index.by_python.get(python, 0) | self.index.without_needs
-            masks = Masks(bits, bits)
-            for wanted in query.packages:
-                masks = masks & self._with_driver(
-                    Terms(wanted, python, tuple(capabilities), glibc, os, query.packages), driver
+            if asked is None or python in asked.allowed:
+                bits = self.index.by_python.get(python, 0) | self.index.without_needs
+                terms = (
+                    Terms(wanted, python, tuple(capabilities), glibc, os, query.packages) for wanted in query.packages
                 )
-            found = found | masks
-        return found
+                by_python.append((bits, [self._by_key(each) for each in terms]))
+
+        def with_driver(driver: Driver) -> Masks:
+            found = NONE
+            for bits, packages in by_python:
+                masks = Masks(bits, bits)
+                for by_key in packages:
+                    masks = masks & self._with_driver(by_key, driver, os)
+                found = found | masks
+            return found
+
+        return with_driver
 
     @cached_property
     def _known_pythons(self) -> tuple[PythonVersion, ...]:
@@ -180,10 +197,10 @@ class Packages:
         named = {python for claim in self.index.catalogue.claims(PackageOffers) for python in claim.python}
         return tuple(sorted(named.union(self.index.by_python)))
 
-    def _with_driver(self, terms: Terms, driver: Driver) -> Masks:
+    def _with_driver(self, by_key: dict[Key, Masks], driver: Driver, os: str) -> Masks:
         found = NONE
-        for (cuda, ptx, floor), masks in self._by_key(terms).items():
-            verdict = self._runs(driver, terms.driver_os, cuda, ptx, floor)
+        for (cuda, ptx, floor), masks in by_key.items():
+            verdict = self._runs(driver, os, cuda, ptx, floor)
             if verdict != "no":
                 found = found | (masks if verdict == "yes" else Masks(0, masks.maybe))
         return found
@@ -290,7 +307,16 @@ class Packages:
     # --- one build, with reasons --------------------------------------------------------------------------------
 
     def plan(self, query: Query, build: Build, driver: Driver | None, usual: PythonVersion | None) -> Plan:
-        """The releases to install beside a build, with the Python they share: the usual one if it will do, else the newest."""
+        """The releases to install beside a build, with the Python they share: the usual one if it will do, else the newest (kept)."""
+        key = (query.packages, build.wheel.id, driver, usual, query.subjects, query.os.id, query.python)
+        found = self._plans.get(key)
+        if found is None:
+            if len(self._plans) > MOST_KEPT:
+                self._plans.clear()
+            found = self._plans[key] = self._best_plan(query, build, driver, usual)
+        return found
+
+    def _best_plan(self, query: Query, build: Build, driver: Driver | None, usual: PythonVersion | None) -> Plan:
         pythons = self._pythons(query, build, usual)
         plans = (self._plan(query, build, driver, python) for python in pythons)
         best: Plan | None = None
@@ -644,6 +670,7 @@ def _contains(specifier: str, torch: TorchVersion) -> bool:
     return _admits(specifier, str(torch))
 
 
+@lru_cache(maxsize=4_096)
 def _admits(specifier: str, version: str) -> bool:
     from packaging.specifiers import SpecifierSet
 

@@ -55,6 +55,7 @@ class Releases:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self._known: dict[str, tuple[Release, ...]] = {}
+        self._alternatives: dict[tuple[str, ...], tuple[Release, ...]] = {}
 
     @cached_property
     def _lists(self) -> dict[str, PackageReleased]:
@@ -97,12 +98,15 @@ class Releases:
         offers = [offer.gpu for each in of_minor for offer in each.offers if offer.os == os]
         return bool(offers) and not any(offers)
 
-    def among(self, packages: Iterable[str]) -> list[Release]:
-        """The releases of packages that are alternatives, oldest first."""
+    def among(self, packages: tuple[str, ...]) -> tuple[Release, ...]:
+        """The releases of packages that are alternatives, oldest first (kept)."""
         from packaging.version import Version
 
-        found = [release for package in packages for release in self.of(package)]
-        return sorted(found, key=lambda release: (Version(release.version), release.package))
+        if packages not in self._alternatives:
+            found = (release for package in packages for release in self.of(package))
+            ordered = sorted(found, key=lambda release: (Version(release.version), release.package))
+            self._alternatives[packages] = tuple(ordered)
+        return self._alternatives[packages]
 
     def _read(self, package: str) -> Iterable[Release]:
         from packaging.specifiers import SpecifierSet
