@@ -11,7 +11,7 @@ from matrices.versions import PythonVersion
 from resolver.judge import python_range
 from resolver.words_zh import value_zh
 
-__all__ = ["headline", "label", "pythons", "reasons", "rungs", "shown_stack"]
+__all__ = ["driver_needed", "headline", "label", "pythons", "reasons", "rungs", "shown_stack"]
 
 Answer = Mapping[str, Any]
 
@@ -82,7 +82,7 @@ def rungs(stack: Answer, words: Words, views: Views) -> list[dict[str, Any]]:
     """One rung a part: its lines, what to know about them, and the reasons."""
     shown = {
         "gpu": [_gpu(gpu, words) for gpu in stack["gpus"]],
-        "driver": [_jetpack(stack["jetpack"]) if "jetpack" in stack else _driver(stack["driver"], words)],
+        "driver": [_driver(stack, words)],
         "cuda": [_cuda(stack["cuda"], stack["driver"], words)],
         "torch": [_torch(stack, words)],
         "packages": [_package(name, package, words) for name, package in stack.get("packages", {}).items()],
@@ -106,16 +106,21 @@ def _gpu(gpu: Answer, words: Words) -> dict[str, Any]:
     return _line(gpu["name"], about, product)
 
 
-def _jetpack(jetpack: Answer) -> dict[str, Any]:
-    return _line(f"JetPack {jetpack['release']}", [f"L4T {jetpack['l4t']}", jetpack["os"] or ""])
-
-
-def _driver(driver: Answer, words: Words) -> dict[str, Any]:
-    minimum, last = driver["minimum"], driver["maximum_branch"]
+def driver_needed(stack: Answer, words: Words) -> str:
+    """The drivers that a stack takes, or the JetPack that brings one."""
+    if "jetpack" in stack:
+        return f"JetPack {stack['jetpack']['release']}"
+    minimum, last = stack["driver"]["minimum"], stack["driver"]["maximum_branch"]
     if last:
-        needed = words("driver.between", minimum=minimum, last=last)
-    else:
-        needed = words("driver.from", minimum=minimum) if minimum else words("driver.unknown")
+        return words("driver.between", minimum=minimum, last=last)
+    return words("driver.from", minimum=minimum) if minimum else words("driver.unknown")
+
+
+def _driver(stack: Answer, words: Words) -> dict[str, Any]:
+    driver, needed = stack["driver"], driver_needed(stack, words)
+    if "jetpack" in stack:
+        return _line(needed, [f"L4T {stack['jetpack']['l4t']}", stack["jetpack"]["os"] or ""])
+    minimum = driver["minimum"]
     about = [words("driver.needs", needed=needed)] if driver["installed"] and minimum else []
     if driver["recommended_branch"]:
         about.append(words("driver.recommended", branch=driver["recommended_branch"]))

@@ -16,7 +16,7 @@ from api.bodies import ArtifactQuery, AskBody, DriverMatrixQuery, TorchMatrixQue
 from api.handlers import invalid
 from api.page.asking import LINKED, SHOWN, Asking, parts, shown_answer
 from api.page.drawing import drawing
-from api.page.ladder import headline, label, pythons, reasons, shown_stack
+from api.page.ladder import driver_needed, headline, label, pythons, reasons, shown_stack
 from api.page.matrix import driver_rows, newest_of_each_minor, torch_rows
 from api.page.products import product, products
 from api.page.question import Form
@@ -149,13 +149,14 @@ class Pages:
 
     @staticmethod
     def _other(stack: Mapping[str, Any], form: Form, frame: Frame, words: Words) -> dict[str, Any]:
-        driver = stack["driver"]
         return {
             "label": label(stack),
             "cuda": stack["cuda"]["runtime"],
-            "driver": words("driver.from", minimum=driver["minimum"]) if driver["minimum"] else words("driver.unknown"),
+            "driver": driver_needed(stack, words),
             "python": pythons(stack, words),
-            "address": frame.link("/", **form.changed(torch=label(stack))),
+            "pip": stack["install"]["pip"],
+            # a build for Jetson goes by its JetPack: no torch version asks for it
+            "address": "" if "jetpack" in stack else frame.link("/", **form.changed(torch=label(stack))),
         }
 
     def _files(self, form: Form, images: Iterable[str]) -> list[dict[str, str]]:
@@ -286,6 +287,7 @@ class Pages:
         """The page of the assistant: empty, with the answer to a message, or with what is wrong with it."""
         words = Words(frame.language)
         shown: dict[str, Any] = {"parts_shown": None, "end": "", "problem": None, "title": words("ask.title")}
+        shown["reply_language"] = frame.language
         status = 200
         if asking.message:
             try:
@@ -296,6 +298,7 @@ class Pages:
             else:
                 advice = self.answers.advice(body.message, (), body.known(), body.without)
                 linked = asking if len(asking.message) <= LINKED else None
+                shown["reply_language"] = advice["language"]
                 shown["parts_shown"] = list(parts(advice, self.templates, frame))
                 shown["end"] = self.templates.piece("answer_end.html", frame, **shown_answer(advice, linked, frame))
                 if advice["diagnosis"]:
@@ -318,7 +321,11 @@ class Pages:
             yield json_bytes({"part": part}).decode().rstrip()
         end = self.templates.piece("answer_end.html", frame, **shown_answer(advice, None, frame))
         facts = {name: fact["value"] for name, fact in advice["facts"].items()}
-        yield json_bytes({"end": end, "answer": advice["answer"], "facts": facts}).decode().rstrip()
+        yield (
+            json_bytes({"end": end, "answer": advice["answer"], "language": advice["language"], "facts": facts})
+            .decode()
+            .rstrip()
+        )
 
     # --- products -----------------------------------------------------------------------------------------------
 

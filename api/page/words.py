@@ -334,6 +334,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "gpus.none": ("No GPU fits.", "没有符合的显卡。"),
     "gpu.title": ("{name}: driver, CUDA, PyTorch", "{name}：驱动、CUDA、PyTorch"),
     "gpu.stack": ("The newest stack that works", "能用的最新配置"),
+    "gpu.stack.none": ("Does PyTorch run on it", "能不能运行 PyTorch"),
+    "gpu.stack.why": ("Open with the reasons", "打开：依据"),
     "gpu.stack.open": ("Open with commands and reasons", "打开：命令和依据"),
     "gpu.drivers": ("Drivers", "驱动"),
     "gpu.first": ("first", "最早"),

@@ -193,7 +193,18 @@ def test_files(client: TestClient) -> None:
         assert len(offered) == (8 if "windows" in question else 18), "each to open and to download"
         for address in offered:
             assert client.get(address).status_code == 200, address
-    assert "/artifacts/" not in page(client, "/?gpu=jetson+orin+nano")
+    assert "/artifacts/" not in page(client, "/?gpu=rtx5090&torch=2.19")
+
+
+def test_every_other_stack_can_be_looked_at(client: TestClient) -> None:
+    jetson = page(client, "/?gpu=jetson+orin+nano")
+    assert '<th scope="row" translate="no">2.' in jetson, "no address asks for a build of Jetson's"
+    for question in ("gpu=v100", "gpu=k80", "gpu=rtx4070&os=windows-11"):
+        html = page(client, f"/?{question}")
+        others = re.findall(r'<tr><th scope="row"[^>]*><a href="([^"]+)"[^>]*>([^<]+)</a>', html)
+        assert others
+        for address, label in others:
+            assert f"torch {label} " in text_of(page(client, unescape(address)))
 
 
 def test_packages_and_what_ends(client: TestClient) -> None:

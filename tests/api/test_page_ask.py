@@ -126,11 +126,12 @@ def test_the_stream_is_the_page(client: TestClient, message: str) -> None:
     *parts, last = events(client, {"message": message})
     assert parts
     answer = client.post("/ask", json={"message": message}).json()
-    assert last["answer"] == answer["answer"]
+    assert (last["answer"], last["language"]) == (answer["answer"], answer["language"])
     assert last["facts"] == {name: fact["value"] for name, fact in answer["facts"].items()}
     html = client.get("/ask", params={"q": message}, headers=HTML).text
     for part in parts:
         assert part["part"] in html
+    assert f'class="reply" lang="{"zh-Hans" if answer["language"] == "zh" else "en"}"' in html
 
 
 def test_the_stream_speaks_the_language_of_the_page(client: TestClient) -> None:

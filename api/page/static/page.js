@@ -195,6 +195,8 @@ function converse(form) {
     return made;
   }
 
+  const spoken = (turn) => (turn.language === "zh" ? "zh-Hans" : "en");
+
   async function* events(response) {
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
@@ -227,9 +229,10 @@ function converse(form) {
       if (!response.ok) throw new Error((await response.json()).detail ?? response.status);
       for await (const event of events(response)) {
         reply.insertAdjacentHTML("beforeend", event.part ?? event.end);
-        if (event.end !== undefined) turn.answer = event.answer;
+        if (event.end !== undefined) ({ answer: turn.answer, language: turn.language } = event);
       }
       turn.html = reply.innerHTML;
+      reply.lang = spoken(turn);
       say("");
     } catch (error) {
       say(filled(form.dataset.failed, { reason: error.message }));
@@ -341,7 +344,11 @@ function converse(form) {
     } catch {
       turns = [];
     }
-    for (const turn of turns) article(turn).querySelector(".reply").innerHTML = turn.html ?? "";
+    for (const turn of turns) {
+      const reply = article(turn).querySelector(".reply");
+      reply.innerHTML = turn.html ?? "";
+      reply.lang = spoken(turn);
+    }
     if (turns.length > 0) document.querySelector(".first")?.remove();
   }
   clear.hidden = turns.length === 0;
