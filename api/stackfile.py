@@ -67,9 +67,7 @@ def stack_text(asked: Asked, answer: dict[str, Any]) -> str:
     stack = answer["stacks"][0]
     torch = stack["torch"]
     packages = [f"{name}=={version}" for name, version in torch["companions"].items()]
-    for name, chosen in sorted((stack.get("packages") or {}).items()):
-        version = chosen.get("version") if isinstance(chosen, dict) else chosen
-        packages += [f"{name}=={version}"] if version else []
+    packages += [chosen["requirement"] for _, chosen in sorted(stack["packages"].items())]
     claims = sorted({reason["claim"] for reason in stack["because"] if reason["claim"]})
     lines = [
         "# A stack chosen by whichcuda. Hold it against today:  whichcuda check --stack FILE",

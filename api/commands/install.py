@@ -61,16 +61,16 @@ def install(options: argparse.Namespace, outside: Outside | None = None, run: Ru
             show_resolve(answer, Console())
         return EXIT[answer["verdict"]]
     stack = answer["stacks"][0]
-    command = _command(stack, python, _tool(options, here, python), options.package)
+    commands = _commands(stack, python, _tool(options, here, python), options.package)
     if options.json:
-        print_json({"command": command, "stack": stack, "data_version": answer["data_version"]})
+        print_json({"commands": commands, "stack": stack, "data_version": answer["data_version"]})
         return 0
-    _show(stack, facts, command, answer["warnings"])
+    _show(stack, facts, commands, answer["warnings"])
     if options.dry_run:
         return 0
     if not options.yes and not _agreed():
         return 1
-    return (run or _run)(command)
+    return next((code for command in commands if (code := (run or _run)(command))), 0)
 
 
 def _facts(options: argparse.Namespace, here: Outside, python: str) -> Facts:
@@ -97,21 +97,23 @@ def _tool(options: argparse.Namespace, here: Outside, python: str) -> str:
     return "uv" if re.search(r"^uv\s*=", settings, re.MULTILINE) else "pip"
 
 
-def _command(stack: dict[str, Any], python: str, tool: str, wanted: Sequence[str]) -> list[str]:
-    """The stack's own command as words, for one interpreter; of torch and its companions only those wanted."""
-    words = shlex.split(stack["install"][tool])
-    at = words.index("install") + 1
-    rest = words[at:]
-    if wanted:
-        asked = {_name(text) for text in wanted}
-        companions = {"torch", *stack["torch"]["companions"]}
-        rest = [word for word in rest if _name(word) not in companions or _name(word) in asked | {"torch"}]
-    if tool == "uv":
-        return ["uv", "pip", "install", "--python", python, *rest]
-    return [python, "-m", "pip", "install", *rest]
+def _commands(stack: dict[str, Any], python: str, tool: str, wanted: Sequence[str]) -> list[list[str]]:
+    """The stack's own commands as words, for one interpreter; of torch and its companions only those wanted."""
+    asked = {_name(text) for text in wanted} | {"torch"}
+    companions = set(stack["torch"]["companions"]) if wanted else set()
+    apart = {name: each["install"] for name, each in sorted(stack["packages"].items()) if each["install"]}
+    alone = wanted and {_name(text) for text in wanted} <= apart.keys()  # what brings its own CUDA needs no torch
+    texts = [] if alone else stack["install"][tool].split(" && ")  # what is compiled comes after torch
+    head = ["uv", "pip", "install", "--python", python] if tool == "uv" else [python, "-m", "pip", "install"]
+    found: list[list[str]] = []
+    for text in (*texts, *apart.values()):
+        words = shlex.split(text)
+        rest = words[words.index("install") + 1 :]
+        found.append([*head, *(word for word in rest if _name(word) not in companions or _name(word) in asked)])
+    return found
 
 
-def _show(stack: dict[str, Any], facts: Facts, command: Sequence[str], warnings: Sequence[str]) -> None:
+def _show(stack: dict[str, Any], facts: Facts, commands: Sequence[Sequence[str]], warnings: Sequence[str]) -> None:
     console = Console()
     gpus = ", ".join(gpu["name"] for gpu in stack["gpus"])
     label = f"torch {stack['torch']['version']}+{stack['torch']['variant']}"
@@ -122,7 +124,8 @@ def _show(stack: dict[str, Any], facts: Facts, command: Sequence[str], warnings:
     for warning in warnings:
         console.wrapped(warning, first="!! ", rest="   ")
     console.line()
-    console.line(shlex.join(command))
+    for command in commands:
+        console.line(shlex.join(command))
 
 
 def _agreed() -> bool:

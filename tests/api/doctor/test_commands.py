@@ -262,8 +262,8 @@ def test_it_is_run_after_a_yes_alone(capsys: Printed, monkeypatch: pytest.Monkey
 def test_what_is_wanted_is_what_is_installed(capsys: Printed) -> None:
     def command(*arguments: str, machine: m.Machine = READY) -> list[str]:
         assert run_install(machine, *arguments, "--json") == 0
-        found: list[str] = json.loads(capsys.readouterr().out)["command"]
-        return found
+        found: list[list[str]] = json.loads(capsys.readouterr().out)["commands"]
+        return found[0]
 
     names = [word.partition("=")[0] for word in command("torch", "torchvision") if "==" in word]
     assert names == ["torch", "torchvision"]
@@ -273,6 +273,34 @@ def test_what_is_wanted_is_what_is_installed(capsys: Printed) -> None:
     made_by_uv = READY.with_(files={"/v/pyvenv.cfg": "home = /usr/bin\nuv = 0.13.9\n"})
     assert command(machine=made_by_uv)[0] == "uv"
     assert command("--python-of", "/w/bin/python")[0] == "/w/bin/python"
+
+
+def test_what_is_compiled_comes_after_torch_and_not_after_a_failure(capsys: Printed) -> None:
+    ran: list[Sequence[str]] = []
+    assert run_install(READY, "flash-attn", "--yes", ran=ran) == 0
+    assert [
+        any(word.startswith(name) for word in command)
+        for command, name in zip(ran, ("torch==", "flash-attn=="), strict=True)
+    ] == [True, True]
+    assert "--no-build-isolation" in ran[1]
+    ran.clear()
+    assert run_install(READY, "flash-attn", "--yes", ran=ran, code=1) == 1
+    assert len(ran) == 1
+
+
+def test_what_brings_its_own_cuda_is_installed_without_torch(capsys: Printed) -> None:
+    ran: list[Sequence[str]] = []
+    assert run_install(READY, "jax[cuda13]", "--yes", ran=ran) == 0
+    assert [command[4].partition("==")[0] for command in ran] == ["jax[cuda13]"]
+    ran.clear()
+    assert run_install(READY, "torch", "jax[cuda13]", "--yes", ran=ran) == 0
+    assert [command[4].partition("==")[0] for command in ran] == ["torch", "jax[cuda13]"]
+
+
+def test_the_packages_of_a_stack_are_kept_with_it(tmp_path: Path, capsys: Printed) -> None:
+    file = kept(tmp_path, capsys, "rtx5090", "--package", "vllm")
+    assert '"vllm==' in file.read_text()
+    assert main(["check", "--stack", str(file)]) == 0
 
 
 @pytest.mark.parametrize(
