@@ -11,6 +11,7 @@ from api.answers import Answers
 from api.guard import Guard
 from api.openapi import DOCUMENTS
 from api.page.views import Pages
+from api.provenance import Provenance
 from api.routes import answers as answer_routes
 from api.routes import artifacts, ask, knowledge, matrix, service
 from api.routes import mcp as mcp_routes
@@ -40,12 +41,12 @@ def create_app(engine: Engine | None = None, settings: Settings | None = None) -
         redirect_slashes=False,
     )
     answers = Answers(engine, settings.cache_entries)
-    views = Views(engine)
-    pages = Pages(answers, views)
+    provenance = Provenance(Views(engine))
+    pages = Pages(answers, provenance)
     app.router.routes.extend(page_routes.routes(pages))
     routers = [
         answer_routes.router(answers, DOCUMENTS),
-        knowledge.router(views, DOCUMENTS),
+        knowledge.router(provenance, DOCUMENTS),
         artifacts.router(answers, DOCUMENTS),
         matrix.router(answers, DOCUMENTS),
         ask.router(answers, DOCUMENTS),

@@ -13,8 +13,8 @@ from api.bodies import CheckQuery, ResolveQuery
 
 __all__ = ["CHECKED", "FIELDS", "Form"]
 
-FIELDS = ("gpu", "os", "machine", "driver", "python", "torch", "cuda", "packages", "prefer")
-CHECKED = ("gpu", "os", "machine", "driver", "python", "torch", "cuda", "image", "packages")
+FIELDS = ("gpu", "os", "machine", "driver", "python", "torch", "cuda", "packages", "prefer", "container_runtime")
+CHECKED = ("gpu", "os", "machine", "driver", "python", "torch", "cuda", "image", "packages", "container_runtime")
 _LISTS = ("gpu", "packages")
 _TORCH = re.compile(r"torch(?![\w.-])", re.IGNORECASE)
 

@@ -23,11 +23,11 @@ from api.page.question import Form
 from api.page.rendering import Frame, Templates, address
 from api.page.words import Words
 from api.problems import Problem, shortened
+from api.provenance import Provenance
 from api.rendering import Rendered, json_bytes
 from api.settings import MAX_PASTE_BYTES
-from api.views import Views
 from assistant.assistant import MAX_MESSAGE
-from matrices.model import OperatingSystem
+from matrices.model import ContainerRuntime, OperatingSystem
 from resolver.artifacts.make import ARTIFACTS
 from resolver.errors import BadQuestion, NoStack
 from resolver.words import speaking
@@ -60,19 +60,20 @@ class Pages:
 
     Args:
         answers: who answers.
-        views: what is known of products and claims.
+        provenance: what is known of products and claims.
     """
 
-    def __init__(self, answers: Answers, views: Views) -> None:
+    def __init__(self, answers: Answers, provenance: Provenance) -> None:
         self.answers = answers
-        self.views = views
+        self.provenance = provenance
+        self.views = provenance.views
         self.templates = Templates(answers.engine.data_version)
         self.served = ["/", "/check", "/matrix", "/ask", "/gpus"]
 
     def _shown(self, name: str, frame: Frame, **values: Any) -> Shown:
         """A page with its status, which is that of the problem where it shows one."""
         problem = values.get("problem")
-        page = self._page(name, frame, systems=self.systems, **values)
+        page = self._page(name, frame, systems=self.systems, runtimes=self.runtimes, **values)
         return Shown(page, problem["status"] if problem else 200)
 
     def _page(self, name: str, frame: Frame, **values: Any) -> Rendered:
@@ -115,6 +116,11 @@ class Pages:
         for family in found.values():
             family.sort(key=lambda row: (row[0] != "linux", _natural(row[1])))
         return list(found.items())
+
+    @cached_property
+    def runtimes(self) -> list[str]:
+        """The ways in which a container gets its GPUs."""
+        return sorted(self.answers.engine.catalogue.entities(ContainerRuntime))
 
     def _answer(self, answer: Mapping[str, Any], form: Form, frame: Frame, words: Words) -> dict[str, Any]:
         stacks = answer["stacks"]
@@ -274,11 +280,11 @@ class Pages:
 
     def claim(self, identity: str, frame: Frame) -> Rendered | None:
         """The page of one claim; None where there is none of that id."""
-        claim = self.views.claim(identity)
-        if claim is None:
+        claim, plain = self.provenance.claim(identity), self.views.claim(identity)
+        if claim is None or plain is None:
             return None
         own = ("id", "relation", "subject", "standing", "evidence", "links", "data_version", "uncertain", "because")
-        says = [(name.replace("_", " "), _said(value)) for name, value in claim.items() if name not in own]
+        says = [(name.replace("_", " "), _said(value)) for name, value in plain.items() if name not in own]
         return self._page("claim.html", frame, claim=claim, says=says)
 
     # --- the assistant ------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def router(answers: Answers, documents: dict[str, Any]) -> APIRouter:
     async def check_by_query(request: Request, stack: Annotated[CheckQuery, Query()]) -> Response:
         """The same as by POST, to be linked and cached."""
         request.state.gpus = stack.gpu
-        return cacheable(request, answers.check(stack))
+        return cacheable(request, answers.check(stack), vary="Accept")
 
     @routes.post("/build", summary="What to compile with", responses=documents["build"])
     async def build(request: Request, question: BuildBody) -> Response:

@@ -37,10 +37,10 @@ class Beginning(BaseModel):
     limit: int = Field(8, ge=1, le=50)
 
 
-def router(views: Views, documents: dict[str, Any]) -> APIRouter:
+def router(provenance: Provenance, documents: dict[str, Any]) -> APIRouter:
     """The routes over one catalogue."""
     routes = APIRouter(tags=["knowledge"])
-    provenance = Provenance(views)
+    views = provenance.views
 
     @routes.get("/gpus", summary="The GPUs known", responses=documents["gpus"])
     async def gpus(request: Request, wanted: Annotated[GpuFilter, Query()]) -> Response:
@@ -66,7 +66,7 @@ def router(views: Views, documents: dict[str, Any]) -> APIRouter:
         """One sentence that could be wrong: who says so, who says otherwise, and which rules read it."""
         found = provenance.claim(id)
         if found is not None:
-            return cacheable(request, rendered_json(found))
+            return cacheable(request, rendered_json(found), vary="Accept")
         return _elsewhere(views, "/claims/", id, "claim", "the ids stand under `claim` in `because`", [])
 
     @routes.get("/sources", summary="The sources", responses=documents["sources"])

@@ -27,6 +27,7 @@ from api.routes.responses import STREAM_HEADERS, cacheable
 __all__ = ["frame_of", "problem_page", "routes"]
 
 VARY = "Accept, Accept-Language"
+KEPT = 1_000  # characters of a query string whose page is kept
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -112,8 +113,10 @@ def routes(pages: Pages) -> list[BaseRoute]:
                 raise _Refused(page, status)
             return page
 
+        # an address that nobody writes by hand is answered anew each time
+        keep = len(request.url.query) <= KEPT
         try:
-            return _html(request, pages.answers.cache.get(("page", frame), sound))
+            return _html(request, pages.answers.cache.get(("page", frame), sound) if keep else sound())
         except _Refused as refused:
             return _html(request, refused.page, refused.status)
 

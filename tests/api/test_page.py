@@ -13,6 +13,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from api.app import create_app
 from api.page.drawing import drawing
@@ -96,6 +98,7 @@ VIEWS = [
     "/check",
     "/check?gpu=rtx5090&driver=570&torch=2.6.0%2Bcu124&image=nvidia/cuda:12.8.1-runtime-ubuntu24.04",
     "/check?gpu=a100&driver=535.183.01&torch=2.6.0%2Bcu124",
+    "/?gpu=a100&driver=535&torch=2.15.0&container_runtime=cdi",
     "/check?gpu=t4&image=nvidia/cuda:99.1-base",
     "/matrix",
     "/matrix?releases=all&torch=%3E%3D2.9&driver=570&os=ubuntu-24.04",
@@ -126,7 +129,7 @@ def test_every_view_in_both_languages(client: TestClient, address: str, language
 
 def test_data_is_for_all_who_do_not_ask_for_a_page(client: TestClient) -> None:
     for accept in ("*/*", "application/json", "application/json, text/html;q=0.9"):
-        for address in ("/", "/gpus", "/gpus/tesla-t4"):
+        for address in ("/", "/gpus", "/gpus/tesla-t4", "/check?gpu=t4", "/claims/gpu-has-cc:tesla-t4"):
             answer = client.get(address, headers={"accept": accept})
             assert answer.headers["content-type"] == "application/json", accept
             assert answer.headers["vary"] == "Accept"
@@ -145,7 +148,7 @@ def test_a_page_can_be_kept(client: TestClient) -> None:
 
 def test_the_language_of_the_address_stays(client: TestClient) -> None:
     html = page(client, "/?gpu=rtx5090&lang=zh&torch=2.6.0%2Bcu124")
-    inside = [link for link in Links(html).addresses if link.startswith(("/?", "/gpus"))]
+    inside = [link for link in Links(html).addresses if link.startswith(("/?", "/gpus", "/claims"))]
     assert inside
     assert all("lang=" in link for link in inside)
     assert '<input type="hidden" name="lang" value="zh">' in html
@@ -265,9 +268,20 @@ def test_a_claim(client: TestClient) -> None:
     said = text_of(page(client, "/claims/gpu-has-cc:geforce-rtx-5090%232"))
     assert "compute capability 10.0" in said
     assert "deprecated: an early copy of the list" in said
+    assert "disagrees : gpu-has-cc:geforce-rtx-5090 , documented" in said
+    assert "every-gpu every GPU of the question must be served" in said
+    plain = text_of(page(client, "/claims/gpu-has-cc:geforce-rtx-5090"))
+    assert "superseded: an early copy of the list" in plain
     uncertain = "/claims/package-needs-cc:cuda-libraries:%3E=11.8,%3C12"
     assert "Doubted by its own source" in text_of(page(client, uncertain))
     page(client, "/claims/of/nobody", 404)
+
+
+def test_a_yes_with_other_ways(client: TestClient) -> None:
+    html = page(client, "/?gpu=a100&driver=535&torch=2.15.0&container_runtime=cdi")
+    assert "Yes torch 2.15.0+cu132 works on A100" in text_of(html)
+    assert "Other ways" in text_of(html)
+    assert '<input type="hidden" name="container_runtime" value="cdi">' in html
 
 
 def test_no_without_a_way_out(client: TestClient) -> None:
@@ -455,6 +469,32 @@ def test_every_fix_leads_to_an_answer(engine: Engine) -> None:
                 assert verdict == "yes", (values, fix["text"], again)
                 tried += 1
     assert tried > 20
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    path=st.sampled_from(["/", "/check", "/matrix", "/gpus", "/ask", "/gpus/x", "/claims/x"]),
+    values=st.dictionaries(
+        st.sampled_from(
+            ["gpu", "os", "driver", "torch", "cuda", "image", "q", "table", "from", "releases", "architecture"]
+        ),
+        st.one_of(st.text(max_size=30), st.sampled_from(["t4", "all", "drivers", "2.6.0", "570", "9" * 60, "sm_120"])),
+        max_size=4,
+    ),
+    accept_language=st.text(st.characters(max_codepoint=126, min_codepoint=32), max_size=20),
+)
+def test_whatever_is_asked_gets_a_page(client: TestClient, path: str, values: Any, accept_language: str) -> None:
+    headers = {**HTML, "accept-language": accept_language}
+    response = client.get(path, params=values, headers=headers)
+    assert response.status_code in (200, 404, 422), (path, values)
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert Links(response.text).inline == []
+
+
+def test_an_overlong_address_is_answered(client: TestClient) -> None:
+    first = client.get("/?gpu=t4&utm=" + "x" * 2_000, headers=HTML)
+    assert first.status_code == 200
+    assert "works on Tesla T4" in text_of(first.text)
 
 
 def test_suggestions(client: TestClient) -> None:

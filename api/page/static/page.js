@@ -233,7 +233,7 @@ function converse(form) {
       }
       turn.html = reply.innerHTML;
       reply.lang = spoken(turn);
-      say("");
+      say(form.dataset.done);
     } catch (error) {
       say(filled(form.dataset.failed, { reason: error.message }));
     } finally {
