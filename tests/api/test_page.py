@@ -109,6 +109,7 @@ VIEWS = [
     "/matrix?table=drivers&from=all&os=windows-11",
     "/matrix?table=drivers&from=13.0",
     "/claims/branch-drives-cc:7.0:linux",
+    "/claims/cc-needs-module:12.0",
     "/claims/gpu-has-cc:geforce-rtx-5090%232",
     "/?gpu=rtx5090&packages=vllm,flash-attn&driver=570.124.06",
 ]
