@@ -233,8 +233,8 @@ class AskContext(_Question):
 
 
 Kinds = Annotated[
-    tuple[Literal["gpu", "driver", "driver-cuda", "toolkit", "torch", "python", "os", "image"], ...],
-    Field(max_length=8),
+    tuple[Literal["gpu", "driver", "driver-cuda", "toolkit", "torch", "python", "os", "image", "packages"], ...],
+    Field(max_length=9),
     BeforeValidator(_listed),
 ]
 

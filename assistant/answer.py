@@ -104,7 +104,17 @@ class Page:
                 kernels=self.phrase(stack["torch"]["kernels"]),
             )
         )
+        packages = stack["packages"]
+        if packages:
+            self.add("\n".join(f"- {self._package(name, package)}" for name, package in packages.items()))
         self.add(f"```sh\n{stack['install']['pip']}\n```")
+        for package in packages.values():
+            if package["install"] is not None:  # it is not installed together with torch
+                self.add(f"```sh\n{package['install']}\n```")
+
+    def _package(self, name: str, package: Mapping[str, Any]) -> str:
+        kind = "package" if package["cuda"] else "package_plain"
+        return self.phrase(kind, package=name, version=package["version"], cuda=package["cuda"] or "")
 
     def text(self) -> str:
         """The whole page."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assistant.answer import Page, safe_quote
@@ -48,7 +49,7 @@ class Assistant:
         `without` names facts that the text does not tell rightly; the context may tell them instead. The same message,
         history, context and corrections give the same answer.
         """
-        now, whole = together(message[:MAX_MESSAGE], history, context or {}, self.engine.names, without)
+        now, whole = together(message[:MAX_MESSAGE], history, context or {}, self.engine, without)
         diagnosis = self.matcher.diagnose(now)
         if whole is not now and not diagnosis.decided:
             diagnosis = self._continued(diagnosis, whole)
@@ -71,10 +72,17 @@ class _Answering:
         self.whole = whole
         self.diagnosis = diagnosis
         self.machine: Machine = machine_of(whole, self.engine)
-        self.resolved = self.machine.resolved
-        stacks = self.resolved["stacks"] if self.resolved and self.resolved["verdict"] == "yes" else []
-        self.page = Page(self.language, values(whole, stacks[0] if stacks else None) | self._driver_to_reach())
+        asked = diagnosis.decided and diagnosis.causes[0].symptom.id == "q_package"
+        self.resolved = self.machine.wanted if asked else self.machine.resolved
+        self.page = Page(self.language, values(whole, self._stack()) | self._driver_to_reach())
         self.sources: list[str] = []
+
+    def _stack(self) -> dict[str, Any] | None:
+        """The best stack; where none has the packages asked for, the one without them: the steps of a cure name it."""
+        for machine in (self.resolved, replace(self.machine, packages=()).resolved if self.machine.packages else None):
+            if machine is not None and machine["verdict"] == "yes":
+                return dict(machine["stacks"][0])
+        return None
 
     def _driver_to_reach(self) -> dict[str, str]:
         """The driver that would do, where the one of the text does not."""
@@ -135,23 +143,28 @@ class _Answering:
         else:
             self.page.cause(symptom, certain=cause.confidence == "certain")
             self.page.quotes(list(dict.fromkeys(proof.quote for proof in cause.evidence if proof.quote))[:3])
-            if symptom.stacks:
-                self._write_findings()
+            if symptom.stacks or self.machine.installed:
+                self._write_findings(every=symptom.stacks)
             if symptom.stacks and self.resolved is not None and not self._tegra():
                 show_answer(self.page, self.resolved)
             self.page.fixes(symptom, self._systems())
-        consequences = [self.page.words(other.symptom.title) for other in self.diagnosis.causes[1:]]
+        further = [other.symptom for other in self.diagnosis.causes[1:] if symptom.id != "q_package"]
+        consequences = [self.page.words(other.title) for other in further]
         if consequences:
             joint = "；" if self.language == "zh" else "; "
             self.page.add(self.page.phrase("also", titles=joint.join(consequences)))
         self.page.closing(symptom)
         self.sources += symptom.sources
 
-    def _write_findings(self) -> None:
-        """What the resolver finds wrong with the versions of the text."""
+    def _write_findings(self, *, every: bool) -> None:
+        """What the resolver finds wrong with the versions of the text, or only with what packages ask of torch."""
         checked = self.machine.checked
         found = checked["findings"] if checked is not None else ()
-        wrong = [finding["text"] for finding in found if finding["severity"] == "error"]
+        wrong = [
+            finding["text"]
+            for finding in found
+            if finding["severity"] == "error" and (every or finding["rule"] == "package-pin")
+        ]
         if wrong:
             self.page.add("\n".join(f"- {text}" for text in wrong[:3]))
 
@@ -199,7 +212,13 @@ class _Answering:
 
     def _facts(self) -> dict[str, Any]:
         """What was understood, each with the line that says so."""
-        return {kind: _shown(fact) for kind in _SHOWN if (fact := self.whole.first(kind)) is not None}
+        shown = {kind: _shown(fact) for kind in _SHOWN if (fact := self.whole.first(kind)) is not None}
+        named = self.machine.packages or self.machine.installed
+        rows = (each for each in self.whole.all("package") if f"{each.value.name}==" in "".join(named[:1]))
+        fact = self.whole.first("requirement") or next(rows, None)
+        if named and fact is not None:
+            shown["packages"] = {"value": safe_quote(", ".join(named)), "quote": safe_quote(fact.quote)}
+        return shown
 
     def _fixes(self) -> list[dict[str, Any]]:
         """Stacks of the resolver where they are the cure or the answer; changes where nothing fits yet."""

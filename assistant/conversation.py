@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.reading import Reading, read
-from resolver.names import Names
+from resolver.engine import Engine
 
 __all__ = ["MAX_TURNS", "WITHOUT", "Turn", "together"]
 
@@ -27,6 +27,7 @@ _ONE_EACH = (
     "toolkit",
     "driver-cuda",
     "torch-cuda",
+    "requirement",
 )
 # what an asker may say was read wrongly, by the name it has among the facts of an answer: the facts that go with it
 WITHOUT: dict[str, frozenset[str]] = {
@@ -38,6 +39,7 @@ WITHOUT: dict[str, frozenset[str]] = {
     "python": frozenset({"python"}),
     "os": frozenset({"os"}),
     "image": frozenset({"image"}),
+    "packages": frozenset({"requirement", "package"}),
 }
 _MORE = re.compile(r"\b(?:also|too|as well|second|another|both|besides)\b|也有|还有|另外|另一|第二|同时", re.IGNORECASE)
 
@@ -51,7 +53,7 @@ class Turn:
 
 
 def together(
-    message: str, history: Sequence[Turn], context: Mapping[str, str], names: Names, without: Collection[str] = ()
+    message: str, history: Sequence[Turn], context: Mapping[str, str], engine: Engine, without: Collection[str] = ()
 ) -> tuple[Reading, Reading]:
     """The reading of the last message alone, and that of everything the asker said, the newest first.
 
@@ -62,10 +64,11 @@ def together(
     told = [f"{name}: {value}" for name, value in context.items() if value]
     earlier = [turn.content for turn in list(history)[-MAX_TURNS:] if turn.role == "user" and turn.content]
     wrong = frozenset[str]().union(*(WITHOUT[name] for name in without))
-    now = _unsaid(read(message, names), wrong, ())
+    names, packages = engine.names, engine.index.releases.spoken
+    now = _unsaid(read(message, names, packages), wrong, ())
     if not told and not earlier:
         return now, now
-    whole = read("\n\n".join([message, *told, *reversed(earlier)]), names)
+    whole = read("\n\n".join([message, *told, *reversed(earlier)]), names, packages)
     return now, _corrected(now, _unsaid(whole, wrong, told))
 
 

@@ -5,7 +5,7 @@ Symptom files name them in `when`, `needs` and `unless`. A predicate gives a `Pr
 
 from __future__ import annotations
 
-from assistant import comparisons, makers, memory, surroundings  # noqa: F401 - they enter their predicates
+from assistant import beside, comparisons, makers, memory, surroundings  # noqa: F401 - they enter their predicates
 from assistant.case import PREDICATES, Case, Predicate, Proof, both
 
 __all__ = ["COMPARISONS", "PREDICATES", "Case", "Predicate", "Proof", "both"]

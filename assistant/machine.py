@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from assistant.reading import Reading
+from assistant.reading import Package, Reading
 from matrices.model import OperatingSystem
 from resolver.engine import Asked, Checked, Engine
 from resolver.errors import BadQuestion
 from resolver.names import BareCapability, Products, common_name
 
-__all__ = ["Machine", "machine_of"]
+__all__ = ["Machine", "installed", "machine_of"]
 
+MOST_PACKAGES = 8  # of a text that are asked for, and of a list that are judged
+_RELEASED = re.compile(r"\d{1,4}(?:\.\d{1,4}){1,3}(?:\.post\d{1,3})?")
 
-_CUDA_MAJOR = re.compile(r"(?<![a-z])cuda[ -]?(\d{1,2})(?![\d.]*\d)", re.IGNORECASE)
+_CUDA_MAJOR = re.compile(r"(?<![a-z\[])cuda[ -]?(\d{1,2})(?![\d.]*\d)", re.IGNORECASE)
 _ASKED = 2_000  # characters in which a question is put
 
 
@@ -37,6 +39,9 @@ class Machine:
     torch: str | None
     cuda: str | None
     image: str | None
+    toolkit_only: bool = False  # whether `cuda` is that of a toolkit, which a wheel does not use
+    packages: tuple[str, ...] = ()  # that somebody asks for, as requirements
+    installed: tuple[str, ...] = ()  # that a list shows, each with its version
 
     @cached_property
     def resolved(self) -> dict[str, Any] | None:
@@ -46,9 +51,29 @@ class Machine:
         """
         if not self.gpus:
             return None
-        asked = Asked(gpus=self.gpus, os=self.os or "linux", driver=self.driver, limit=1)
+        return self._resolve(Asked(gpus=self.gpus, os=self.os or "linux", driver=self.driver, packages=self.packages))
+
+    @cached_property
+    def wanted(self) -> dict[str, Any] | None:
+        """The stacks for the machine with the torch, the CUDA and the Python that are named, as somebody asks for them."""
+        cuda = None if self.toolkit_only else self.cuda
+        if not self.gpus or (self.torch, cuda, self.python) == (None, None, None):
+            return self.resolved
+        torch, _, local = (self.torch or "").partition("+")
+        asked = Asked(
+            gpus=self.gpus,
+            os=self.os or "linux",
+            driver=self.driver,
+            python=self.python,
+            torch=torch or None,
+            cuda=local or cuda,
+            packages=self.packages,
+        )
+        return self._resolve(asked)
+
+    def _resolve(self, asked: Asked) -> dict[str, Any] | None:
         try:
-            return self.engine.resolve(asked)
+            return self.engine.resolve(replace(asked, limit=1))
         except BadQuestion:
             return None
 
@@ -56,7 +81,13 @@ class Machine:
     def checked(self) -> dict[str, Any] | None:
         """Whether the parts named go together; None where there is nothing to judge."""
         parts = Checked(
-            gpu=self.gpus, driver=self.driver, torch=self.torch, cuda=self.cuda, python=self.python, os=self.os
+            gpu=self.gpus,
+            driver=self.driver,
+            torch=self.torch,
+            cuda=self.cuda,
+            python=self.python,
+            os=self.os,
+            packages=self.installed or self.packages,
         )
         try:
             return self.engine.check(parts)
@@ -67,6 +98,8 @@ class Machine:
 def machine_of(reading: Reading, engine: Engine) -> Machine:
     """The machine of a reading. Of several voices on one question the first counts."""
     torch = reading.first("torch")
+    packages = tuple(dict.fromkeys(fact.value for fact in reading.all("requirement")))[:MOST_PACKAGES]
+    asked = _asked_cuda(reading)
     return Machine(
         engine=engine,
         gpus=tuple(dict.fromkeys(_gpus(reading, engine))),
@@ -74,9 +107,25 @@ def machine_of(reading: Reading, engine: Engine) -> Machine:
         driver=_text(reading, "driver") or _text(reading, "kernel-module"),
         python=_text(reading, "python"),
         torch=str(torch.value) if torch is not None and not torch.value.without_cuda else None,
-        cuda=_asked_cuda(reading) or _text(reading, "toolkit") or _text(reading, "torch-cuda") or _major(reading.text),
+        cuda=asked or _text(reading, "toolkit") or _text(reading, "torch-cuda") or _major(reading.text),
         image=_text(reading, "image"),
+        toolkit_only=asked is None and reading.has("toolkit"),
+        packages=packages,
+        installed=tuple(f"{each.name}=={each.version}" for each in installed(reading, engine))[:MOST_PACKAGES],
     )
+
+
+def installed(reading: Reading, engine: Engine) -> Iterator[Package]:
+    """The rows of lists of installed packages that the data can judge, once each; local tags and builds from source are left out."""
+    known = engine.index.releases.spoken
+    seen: set[str] = set()
+    for fact in reading.all("package"):
+        name = fact.value.name.replace("_", "-")
+        version = fact.value.version.partition("+")[0]
+        if fact.source != "pip" or name not in known or name in seen or not _RELEASED.fullmatch(version):
+            continue
+        seen.add(name)
+        yield Package(name, version)
 
 
 def _gpus(reading: Reading, engine: Engine) -> Iterator[str]:
@@ -101,7 +150,7 @@ def _os(reading: Reading, engine: Engine) -> str | None:
     if "wsl" in platforms:
         return "wsl2"
     named = _text(reading, "os")
-    return named if named in engine.catalogue.entities(OperatingSystem) else None
+    return named if named == "windows" or named in engine.catalogue.entities(OperatingSystem) else None
 
 
 def _asked_cuda(reading: Reading) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ __all__ = ["ABOUT_STACKS", "QUESTIONS", "show_answer", "show_check"]
 Answer = Mapping[str, Any]
 _FINDINGS = 6  # as many as anybody reads
 _MOST_BUILDS = 12
+_VERSIONS = re.compile("[=<>!~]")
 
 
 def show_answer(page: Page, answer: Answer) -> None:
@@ -72,6 +74,25 @@ def _compatible(page: Page, machine: Machine) -> None:
     named = machine.driver is not None or machine.torch is not None or machine.cuda is not None
     if machine.gpus or not named or machine.checked is None:
         _which_cuda(page, machine)
+    else:
+        show_check(page, machine.checked)
+
+
+def _package(page: Page, machine: Machine) -> None:
+    """Whether the packages named work on the GPUs, in which versions, and how they are installed."""
+    if machine.packages and machine.gpus:
+        if machine.wanted is None:
+            page.add(page.phrase("no_release", packages=", ".join(machine.packages)))
+            named = tuple(_VERSIONS.split(package)[0] for package in machine.packages)
+            released = replace(machine, packages=named).resolved
+            if released is not None:
+                show_answer(page, released)
+        else:
+            if machine.wanted["verdict"] != "unknown":  # that it is not known is said by the rest
+                page.add(page.phrase(machine.wanted["verdict"]))
+            show_answer(page, machine.wanted)
+    elif machine.checked is None:
+        page.add(page.phrase("which_gpu"))
     else:
         show_check(page, machine.checked)
 
@@ -159,6 +180,7 @@ QUESTIONS: dict[str, Callable[[Page, Machine], None]] = {
     "q_which_cuda_for_gpu": _which_cuda,
     "q_old_gpu_supported": _which_cuda,
     "q_driver_cuda_compat": _compatible,
+    "q_package": _package,
     "q_gpu_facts": _about_gpus,
     "q_torch_builds": _builds,
     "q_precision_support": _formats,
@@ -169,4 +191,4 @@ QUESTIONS: dict[str, Callable[[Page, Machine], None]] = {
     "q_power_cooling": _explained,
     "q_code_portability": _explained,
 }
-ABOUT_STACKS = frozenset(name for name, answer in QUESTIONS.items() if answer in (_which_cuda, _compatible))
+ABOUT_STACKS = frozenset(name for name, answer in QUESTIONS.items() if answer in (_which_cuda, _compatible, _package))

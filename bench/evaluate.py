@@ -85,7 +85,7 @@ class Assistant:
 
     def diagnose(self, text: str) -> Diagnosis:
         """What it says."""
-        return self.matcher.diagnose(read(text, self.engine.names))
+        return self.matcher.diagnose(read(text, self.engine.names, self.engine.index.releases.spoken))
 
     def outcome(self, record: Record, text: str | None = None) -> Outcome:
         """What it says to a report, or to a changed text of it."""

@@ -72,6 +72,18 @@ class Releases:
         return {name: tuple(packages) for name, packages in found.items()}
 
     @cached_property
+    def spoken(self) -> dict[str, frozenset[int]]:
+        """Every name by which packages with releases are asked for, with the first numbers of their versions."""
+        majors = {
+            package: frozenset(int(version.split(".")[0]) for version in claim.versions)
+            for package, claim in self._lists.items()
+        }
+        return {
+            name: frozenset[int]().union(*(majors[package] for package in packages))
+            for name, packages in self._names.items()
+        }
+
+    @cached_property
     def _with_choosing_extras(self) -> frozenset[str]:
         """Names of which an extra chooses the package."""
         return frozenset(name.partition("[")[0] for name in self._names if "[" in name)

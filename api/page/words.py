@@ -328,6 +328,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "fact.python": ("Python", "Python"),
     "fact.os": ("system", "系统"),
     "fact.image": ("image", "镜像"),
+    "fact.packages": ("packages", "软件包"),
     # --- GPU pages
     "gpus": ("GPUs", "显卡"),
     "gpus.lead": (

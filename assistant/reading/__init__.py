@@ -6,6 +6,8 @@ free text, so that a number that a program has explained is not read again as so
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from assistant.reading import (
     capability,
     collect_env,
@@ -19,6 +21,7 @@ from assistant.reading import (
     packages,
     pci,
     platforms,
+    requirements,
     smi,
     system,
     toolkit,
@@ -86,12 +89,13 @@ _WRITTEN: tuple[Form, ...] = (
 )
 
 
-def read(text: str, names: Names) -> Reading:
+def read(text: str, names: Names, packages: Mapping[str, frozenset[int]] | None = None) -> Reading:
     """What a text says: every fact with its line; the same text always gives the same reading.
 
     Args:
         text: anything that people paste.
         names: the recogniser of GPU names.
+        packages: by what names packages are asked for, with the first numbers of their versions (`Releases.spoken`).
     """
     document = Document(text)
     collector = Collector(document, names)
@@ -105,6 +109,8 @@ def read(text: str, names: Names) -> Reading:
             form.read(line, collector)
     for line in document.outskirts():
         versions.read_bare_driver(line, collector)
+    if packages:
+        requirements.read_requirements(document, collector, packages)
     spoken = "en" if text.isascii() else language(line.lower for line in document.outskirts())
     return Reading(document.text, document.lines, _exact(collector.facts), spoken)
 

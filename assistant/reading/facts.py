@@ -168,6 +168,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "compiler": (str,),
     "python": (PythonVersion,),
     "package": (Package,),
+    "requirement": (str,),  # a package that somebody asks for, as pip is asked for it: `flash-attn==2.*`
     "missing-library": (str,),
     "os": (str,),
     "kernel": (str,),

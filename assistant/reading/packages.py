@@ -88,8 +88,8 @@ def _python_package(line: Line, collector: Collector) -> None:
             break
     else:
         return
-    if found["name"] == "cuda" and found["build"] is None:
-        return  # a person's words, not a row of conda
+    if found["build"] is None and (found["name"] == "cuda" or "." not in found["version"]):
+        return  # a person's words, `vllm 4090`, not a row
     span = found.span("version")
     name, version = found["name"], found["version"]
     if name == "python":

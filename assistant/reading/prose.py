@@ -20,7 +20,7 @@ _STARTS = re.compile(
     r"|nvidia-container-cli|ctr|dkms|dpkg|apt|e|ii"
     r"|get|setting up|unpacking|preparing)[:\[(/ ](?=\S)"
     r"|[\w./~-]{1,80}:\d{1,6}[:)]|[a-z]:\\\S|/\S{3,200}$|(?:info|warning|warn|error|debug|fatal|critical)\b[^a-z]"
-    r"|[\w.\[\]()'\"]{1,60} {0,2}= {0,2}\S|[\w@.-]{1,60}:[~/]\S{0,60}[$#]"
+    r"|[\w.\[\]()'\"]{1,60} {0,2}=(?!=) {0,2}\S|[\w@.-]{1,60}:[~/]\S{0,60}[$#]"
     r")"
 )
 _INSIDE = re.compile(

@@ -20,7 +20,7 @@ NODE = "Capacity:\n  cpu: 8\n  nvidia.com/gpu: 4\nAllocatable:\n  cpu: 8\n  nvid
 
 
 def case(engine: Engine, text: str) -> Case:
-    return Case(read(text, engine.names), engine)
+    return Case(read(text, engine.names, engine.index.releases.spoken), engine)
 
 
 HOLDS = {
@@ -106,6 +106,12 @@ HOLDS = {
     "gpu-not-seen": ("cuda.is_available() False", "webui 提示找不到显卡", "my GPU is not detected"),
     "question": ("which driver do I need", "怎么装", "is it normal?"),
     "tensorflow-without-gpu-on-windows": ("Windows 10, tensorflow 2.16",),
+    "package-asked": ("Does vLLM work on a V100?", "flash-attn 2 on T4", "driver 550 能跑 jax[cuda13] 吗"),
+    "packages-differ": (
+        "torch 2.15.0\nvllm 0.33.0",
+        "[pip3] torch==2.15.0+cu132\n[pip3] vllm==0.33.0",
+        "xformers==0.0.27\ntorch==2.6.0",
+    ),
 }
 HOLDS_NOT = {
     "gpu-newer-than-build": (
@@ -155,6 +161,23 @@ HOLDS_NOT = {
         "Windows 10, tensorflow 2.10",
         "tensorflow 2.16",
         "WSL2 tensorflow 2.16 windows 11",
+    ),
+    "package-asked": (
+        "Does it work on a V100?",
+        "Does vLLM work?",
+        "vLLM does not work on my V100",
+        "vLLM on V100: RuntimeError: no kernel image",
+        "Can vLLM run a 70B model on a 4090?",
+        "does it work on a V100 without xformers?",
+        "I have a T4 and I read much about flash-attn in the last weeks and months.",
+        "V100 上 vLLM 跑不起来怎么办",
+    ),
+    "packages-differ": (
+        "torch 2.14.0\nvllm 0.33.0",
+        "torch 2.15.0\nbitsandbytes 0.45.0",
+        "torch 2.15\nvllm 0.33.0",
+        "vllm 0.33.0",
+        "torch 2.15.0\nvllm 0.33.1.dev5",
     ),
     "error-text": ("which driver for a 3090?",),
     "script-error": ("CUDA error: out of memory",),
