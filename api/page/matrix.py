@@ -63,7 +63,7 @@ def driver_rows(table: Table, least: str, words: Words, frame: Frame) -> tuple[l
                 {
                     "name": f"R{row['branch']}",
                     "about": words(f"branch.{row['type']}") if row["type"] else "",
-                    "examples": words("driver.supported", until=row["until"]) if row["until"] else "",
+                    "examples": words("matrix.until", until=row["until"]) if row["until"] else "",
                     "cells": [_driver_cell(cell, words, frame) for cell in cells],
                 }
             )

@@ -225,6 +225,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{yes} yes, {no} no, {unknown} unknown in the whole table.",
         "全表 {yes} 格可以，{no} 格不行，{unknown} 格不确定。",
     ),
+    "matrix.until": ("until {until}", "至 {until}"),
     "matrix.none": ("No column is left.", "没有符合的列。"),
     "legend": ("Key", "图例"),
     "legend.yes": ("works; below it the build proposed first", "可以；下方是首选的构建"),

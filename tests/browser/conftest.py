@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from api.app import create_app
 from api.settings import Settings
@@ -55,6 +55,7 @@ def browser() -> Iterator[Browser]:
         found.close()
 
 
+expect.set_options(timeout=20_000)  # a busy machine takes its time
 Open = Callable[..., Any]
 
 
@@ -68,7 +69,7 @@ def open_page(browser: Browser, address: str) -> Iterator[Open]:
     def opened(path: str, **options: Any) -> Iterator[Page]:
         context = browser.new_context(**{"base_url": address, "locale": "en-US", **options})
         contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(20_000)
         page = context.new_page()
         page.on("console", lambda message: complaints.append(message.text) if _is_complaint(message) else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))

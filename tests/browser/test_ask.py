@@ -114,7 +114,7 @@ def test_files(open_page: Open, tmp_path: Path) -> None:
                 form.dispatchEvent(new DragEvent("dragover", { dataTransfer: files, bubbles: true, cancelable: true }));
                 form.dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
             }""",
-            "größe\n" * 500_000 + NO_KERNEL,
+            (("größe " * 20 + "\n") * 12_000 + NO_KERNEL),
         )
         expect(page.locator("#said-q")).to_contain_text("dropped.log: its last")
         page.locator("#q").press("Control+Enter")
