@@ -221,8 +221,7 @@ def _machine_commands(command: Callable[..., argparse.ArgumentParser]) -> None:
     install.add_argument(
         "--gpu", action="append", default=[], metavar="NAME", help="in place of what is seen; may be repeated"
     )
-    for name in ("os", "driver"):
-        install.add_argument(f"--{name}", help="in place of what is seen")
+    install.add_argument("--driver", help="in place of what is seen")
     _environment(install)
     install.add_argument(
         "--with", dest="tool", choices=("pip", "uv"), help="the installer (uv where uv made the environment)"

@@ -216,5 +216,5 @@ _FIELDS = (
 
 
 def _unknown_field(name: str) -> str:
-    near = difflib.get_close_matches(name[:40], _FIELDS, 1)
+    near = [field for field in difflib.get_close_matches(name[:40], _FIELDS, 1) if field != name]
     return f"is not a field here; did you mean `{near[0]}`?" if near else "is not a field here"

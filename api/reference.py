@@ -89,7 +89,10 @@ def rules() -> str:
 def problems() -> str:
     """Every type of problem document, as a Markdown table."""
     lines = ["| type | status | title |", "|---|---:|---|"]
-    lines += [f"| `{name}` | {status} | {title} |" for name, (title, status) in PROBLEMS.items()]
+    lines += [
+        f"| `{name}` | {status}{', 400 where even its form cannot be read' if name == 'invalid-request' else ''} | {title} |"
+        for name, (title, status) in PROBLEMS.items()
+    ]
     return "\n".join(lines)
 
 

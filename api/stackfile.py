@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from api import VERSION
-from resolver.engine import Asked, Checked
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-__all__ = ["BadStackFile", "StackFile", "changed", "read_stack", "stack_text"]
+from api import VERSION
+from resolver.engine import Asked, Checked, Engine
+
+__all__ = ["BadStackFile", "StackFile", "changed", "judged", "read_stack", "stack_text"]
 
 FORMAT = 1
 _MOST = 256 * 1024  # bytes
@@ -20,6 +22,41 @@ _MOST = 256 * 1024  # bytes
 
 class BadStackFile(ValueError):
     """A file that is no stack file; the message says what is wrong."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class _Machine(_Strict):
+    gpus: list[str]
+    os: str
+    machine: str | None = None
+    driver: str | None = None
+    driver_minimum: str | None = None
+
+
+class _Stack(_Strict):
+    torch: str
+    python: str | None = None
+    packages: list[str]
+    index_url: str | None = None
+    images: list[str]
+    install: str
+
+
+class _Evidence(_Strict):
+    weakest: str
+    claims: list[str]
+
+
+class _File(_Strict):
+    format: int
+    code_version: str
+    data_version: str
+    machine: _Machine
+    stack: _Stack
+    evidence: _Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +78,7 @@ class StackFile:
     torch: str
     python: str | None
     packages: tuple[str, ...]
+    images: tuple[str, ...]
     claims: tuple[str, ...]
 
     def checked(self) -> Checked:
@@ -56,6 +94,30 @@ class StackFile:
         )
 
 
+def judged(engine: Engine, kept: StackFile, stack: Checked) -> dict[str, Any]:
+    """What the checker finds on a stack, and on each image that was kept with it: whether it can be pulled and started there.
+
+    An image that is known not to do makes the verdict a no; that it is not known is only said, since an image is one of several.
+
+    Raises:
+        BadQuestion: when a part cannot be read.
+    """
+    found = engine.check(stack)
+    findings = list(found["findings"])
+    verdict = found["verdict"]
+    for image in kept.images:
+        beside = engine.check(
+            Checked(gpu=stack.gpu, driver=stack.driver, os=stack.os, machine=stack.machine, image=image)
+        )
+        new = [each for each in beside["findings"] if each["severity"] != "ok" and each not in findings]
+        findings += [
+            {**each, "severity": "warning" if each["severity"] == "unknown" else each["severity"]} for each in new
+        ]
+        if any(each["severity"] == "error" for each in new):
+            verdict = "no"
+    return {**found, "verdict": verdict, "findings": findings}
+
+
 def stack_text(asked: Asked, answer: dict[str, Any]) -> str:
     """The first stack of an answer as TOML. Every text is written as a quoted TOML string.
 
@@ -66,7 +128,9 @@ def stack_text(asked: Asked, answer: dict[str, Any]) -> str:
         raise ValueError("only a stack that surely works is saved")
     stack = answer["stacks"][0]
     torch = stack["torch"]
-    packages = [f"{name}=={version}" for name, version in torch["companions"].items()]
+    if stack.get("jetpack") is not None:
+        raise ValueError("on Jetson the JetPack release is the stack: keep that instead")
+    packages = [f"{name}=={version}" for name, version in torch["companions"].items() if version]
     packages += [chosen["requirement"] for _, chosen in sorted(stack["packages"].items())]
     claims = sorted({reason["claim"] for reason in stack["because"] if reason["claim"]})
     lines = [
@@ -116,21 +180,25 @@ def read_stack(path: str) -> StackFile:
     if tables.get("format") != FORMAT:
         raise BadStackFile(f"{path} is no stack file of format {FORMAT}")
     try:
-        machine, stack = tables["machine"], tables["stack"]
-        return StackFile(
-            data_version=_text(tables["data_version"]),
-            gpus=tuple(map(_text, machine["gpus"])),
-            os=_text(machine["os"]),
-            machine=_text(machine["machine"]) if "machine" in machine else None,
-            driver=_text(machine["driver"]) if "driver" in machine else None,
-            driver_minimum=_text(machine["driver_minimum"]) if "driver_minimum" in machine else None,
-            torch=_text(stack["torch"]),
-            python=_text(stack["python"]) if "python" in stack else None,
-            packages=tuple(map(_text, stack["packages"])),
-            claims=tuple(map(_text, tables["evidence"]["claims"])),
-        )
-    except (KeyError, TypeError) as error:
-        raise BadStackFile(f"{path} lacks {error}") from None
+        file = _File.model_validate(tables)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        place = ".".join(map(str, fault["loc"]))
+        raise BadStackFile(f"{path}: `{place}`: {fault['msg'].lower()}") from None
+    machine, stack = file.machine, file.stack
+    return StackFile(
+        data_version=file.data_version,
+        gpus=tuple(machine.gpus),
+        os=machine.os,
+        machine=machine.machine,
+        driver=machine.driver,
+        driver_minimum=machine.driver_minimum,
+        torch=stack.torch,
+        python=stack.python,
+        packages=tuple(stack.packages),
+        images=tuple(stack.images),
+        claims=tuple(file.evidence.claims),
+    )
 
 
 def changed(old: StackFile, known: set[str], answer: dict[str, Any], data_version: str) -> Iterator[str]:
@@ -148,12 +216,6 @@ def changed(old: StackFile, known: set[str], answer: dict[str, Any], data_versio
         newest = f"{best['torch']['version']}+{best['torch']['variant']}"
         if newest != old.torch:
             yield f"The newest stack for this machine is torch {newest} now."
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"a text, not {value!r}")
-    return value
 
 
 def _quoted(value: str | list[str]) -> str:

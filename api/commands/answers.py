@@ -27,14 +27,14 @@ def answer(options: argparse.Namespace) -> int:
     """Ask and show; the exit status."""
     engine = Engine.load()
     names = read_names(options.gpu)
-    if getattr(options, "stack", None):
+    if getattr(options, "stack", None) is not None:
         return _check_kept(engine, options)
     try:
         found = _found(engine, options, names)
     except BadQuestion as error:
         complain(engine, Problem.of_question(error, names), names, options)
         return BAD_USE
-    if getattr(options, "save", None) and not _saved(engine, options, names, found):
+    if getattr(options, "save", None) is not None and not _saved(engine, options, names, found):
         return BAD_USE
     if options.json:
         print_json(found)
@@ -122,7 +122,7 @@ def _saved(engine: Engine, options: argparse.Namespace, names: Sequence[str], fo
 
 def _check_kept(engine: Engine, options: argparse.Namespace) -> int:
     """A stack that was kept, judged by the data of today; parts named on the command line take the place of its own."""
-    from api.stackfile import BadStackFile, changed, read_stack
+    from api.stackfile import BadStackFile, changed, judged, read_stack
 
     try:
         kept = read_stack(options.stack)
@@ -132,7 +132,7 @@ def _check_kept(engine: Engine, options: argparse.Namespace) -> int:
                 setattr(stack, part, getattr(options, part))
         stack.gpu = read_names(options.gpu) or stack.gpu
         stack.packages = tuple(options.package) or stack.packages
-        found = engine.check(stack)
+        found = judged(engine, kept, stack)
         asked = Asked(
             gpus=stack.gpu,
             os=stack.os or "linux",

@@ -23,6 +23,7 @@ from api.doctor.probes import PROBES, Context, examine
 from api.doctor.report import report
 from api.doctor.shown import show
 from api.stackfile import BadStackFile, StackFile, changed, read_stack
+from api.stackfile import judged as judged_today
 from assistant.assistant import Assistant
 from resolver.engine import Asked, Engine
 from resolver.errors import BadQuestion
@@ -42,7 +43,7 @@ def doctor(options: argparse.Namespace, outside: Outside | None = None, today: s
     assistant = Assistant.load()
     try:
         facts = _facts(options, here, assistant.engine)
-        stack = read_stack(options.stack) if options.stack else None
+        stack = read_stack(options.stack) if options.stack is not None else None
     except (BadUse, BadStackFile) as error:
         Console(sys.stderr).wrapped(str(error), first="whichcuda: ", rest="  ")
         return BAD_USE
@@ -60,13 +61,21 @@ def doctor(options: argparse.Namespace, outside: Outside | None = None, today: s
     return EXIT[judged.verdict]
 
 
+def _probes_left_out(names: list[str]) -> list[str]:
+    known = [probe.name for probe in PROBES]
+    stray = next((name for name in names if name not in known), None)
+    if stray is not None:
+        raise BadUse(f"--skip: `{stray[:40]}` is no probe; they are {', '.join(known)}")
+    return names
+
+
 def _facts(options: argparse.Namespace, here: Outside, engine: Engine) -> Facts:
     if options.paste is not None:
         text = standard_input() if options.paste == "-" else _file(options.paste)
         facts = facts_of(text, engine)
     else:
         context = Context(options.python_of, options.time_limit)
-        facts = examine(here, context, skip=options.skip, texts=_texts(options.from_))
+        facts = examine(here, context, skip=_probes_left_out(options.skip), texts=_texts(options.from_))
     given = {name: getattr(options, name) for name in _SET if getattr(options, name) is not None}
     facts = replace(facts, **given)
     if options.gpu:
@@ -135,7 +144,8 @@ def _against(stack: StackFile, facts: Facts, judged: Judged, engine: Engine) -> 
             f"The stack was chosen for compute capability {', '.join(sorted(old))}, here is {', '.join(sorted(new))}."
         )
         found.append(Finding("stack", "warning", text))
-    checked = engine.check(replace(stack.checked(), driver=facts.driver or stack.driver or stack.driver_minimum))
+    driver = facts.driver or stack.driver or stack.driver_minimum
+    checked = judged_today(engine, stack, replace(stack.checked(), driver=driver))
     verdict = checked["verdict"]
     words = {
         "yes": "still fits by the data of today",

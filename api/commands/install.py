@@ -8,7 +8,6 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from api.commands.answers import BAD_USE, EXIT, print_json
@@ -75,9 +74,7 @@ def install(options: argparse.Namespace, outside: Outside | None = None, run: Ru
 
 def _facts(options: argparse.Namespace, here: Outside, python: str) -> Facts:
     facts = examine(here, Context(python, options.time_limit), skip=_NOT_NEEDED)
-    facts = replace(
-        facts, **{name: value for name in ("driver", "os") if (value := getattr(options, name)) is not None}
-    )
+    facts.driver = options.driver or facts.driver
     if options.gpu:
         facts.gpus = [SeenGpu(name) for name in options.gpu]
     return facts

@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from matrices.build import compiled, serialised
@@ -113,6 +113,10 @@ def listed(catalogue: Catalogue, today: date) -> Iterator[str]:
             (piece.on for claim in catalogue.by_id.values() for piece in claim.evidence if collector.is_own(piece)),
             default=None,
         )
-        age = "no evidence yet" if newest is None else f"newest evidence {newest}, {(today - newest).days} days old"
+        age = "no evidence yet" if newest is None else f"newest evidence {newest}, {_days(today - newest)} old"
         stale = ", stale" if newest is not None and keeps is not None and (today - newest).days > keeps else ""
         yield f"{collector.name:<18} every {keeps} days  {age}{stale}"
+
+
+def _days(age: timedelta) -> str:
+    return f"{age.days} day{'' if age.days == 1 else 's'}"

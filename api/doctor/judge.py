@@ -336,12 +336,14 @@ class _Judging:
         )
         well = self._checked("torch", stack) if names else False
         if torch.available:
-            self._add("torch", "ok", f"torch {label} sees {len(torch.devices)} GPU(s) from Python {torch.python}.")
+            seen = f"{len(torch.devices)} GPU(s)" if torch.devices else "the GPU"
+            python = f" from Python {torch.python}" if torch.python else ""
+            self._add("torch", "ok", f"torch {label} sees {seen}{python}.")
         elif torch.error is not None and not well and names:
             self._add("torch", "info", f"torch says: `{_one_line(torch.error)}`.")
         elif torch.error is not None:
             self._diagnosed("torch", torch.error, f"torch {label} fails")
-        elif well and self.facts.driver:
+        elif well and self.facts.driver and torch.available is False:
             hidden = facts.environment.get("CUDA_VISIBLE_DEVICES")
             if hidden is None or hidden not in ("", "-1"):
                 self._add("torch", "error", f"torch {label} sees no GPU, though GPU, driver and build go together.")

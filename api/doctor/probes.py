@@ -365,7 +365,7 @@ def _collect_docker(outside: Outside, context: Context) -> str | None:
     if info.failure == "late":
         raise NoAnswer(f"docker did not answer within {context.seconds:g} s")
     if info.code != 0:
-        raise NoAnswer("docker does not answer: is its service running, and may this user ask it?")
+        raise NoAnswer("docker refuses: its service does not run, or this user may not ask it")
     specs = [*outside.names("/etc/cdi"), *outside.names("/var/run/cdi")]
     return f"{info.out.strip()}\n{toolkit.out.strip()}\ncdi {' '.join(specs)}"
 

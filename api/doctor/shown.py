@@ -25,7 +25,8 @@ def show(judged: Judged, console: Console, *, next_step: bool = True) -> None:
         _finding(finding, console)
     console.line()
     console.wrapped(_SUMMARY[judged.verdict], paint=(judged.verdict, judged.verdict))
-    if next_step:
+    apart = any(finding.id == "module" and finding.verdict == "error" for finding in judged.findings)
+    if next_step and not apart:  # GPUs that no one kernel module drives have no stack in common here
         _next(judged, console)
 
 

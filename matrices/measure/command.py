@@ -17,6 +17,10 @@ DESCRIPTION = "read facts from the things themselves, and print them or write th
 EXIT_STATUS = "exit status: 0 measured, 1 not measured, 2 bad use"
 
 
+class BadUse(Exception):
+    """What was asked for cannot be understood."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give `parser` the kinds of measurements and their arguments."""
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
@@ -36,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(options: argparse.Namespace, today: str | None = None) -> int:
-    """Measure and print or write; 0, or 1 with one line on standard error.
+    """Measure and print or write; 0, else one line on standard error and 1, or 2 for what cannot be asked.
 
     `today` is the date to write, `YYYY-MM-DD`; by default that of the clock, in UTC.
     """
@@ -49,6 +53,9 @@ def measure(options: argparse.Namespace, today: str | None = None) -> int:
             sys.stdout.write(as_text(observation))
         else:
             print(write_observation(observation, options.output))
+    except BadUse as error:
+        print(f"measure: {error}", file=sys.stderr)
+        return 2
     except (OSError, ValueError, LookupError) as error:
         print(f"measure: {_shown_error(error)}", file=sys.stderr)
         return 1
@@ -88,7 +95,7 @@ def _wheel(options: argparse.Namespace, date: str) -> dict[str, Any]:
 
     project, _, version = options.requirement.partition("==")
     if not version:
-        raise ValueError("what is measured is named PROJECT==VERSION")
+        raise BadUse("what is measured is named PROJECT==VERSION")
     page_url = project_url(options.index_url or pip_default(), project)
     files = parse_project_page(door.fetch_page(page_url), page_url)
     try:
@@ -148,4 +155,6 @@ def _shown_error(error: Exception) -> str:
         return f"the package index answers {error.code}"
     if isinstance(error, URLError):
         return "the package index cannot be reached"  # the cause would show its address
-    return f"{type(error).__name__}: {error}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error.args[0]) if error.args else type(error).__name__

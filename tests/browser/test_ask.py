@@ -90,6 +90,7 @@ def test_a_megabyte(open_page: Open) -> None:
         expect(page.locator(".reply")).to_contain_text("Framework build has no kernels")
         expect(page.locator(".said")).to_contain_text("characters in all")
         assert len(page.locator(".said").text_content() or "") < 3_000
+        expect(page.locator(".reply")).not_to_have_attribute("aria-busy", "true")  # kept when the answer has ended
         assert page.evaluate("localStorage.getItem('whichcuda.talk').length") < 60_000
         send(page, "x" * 200_000 + log)
         expect(page.locator("#said-q")).to_contain_text("1,200,000 characters; at most 1,000,000")

@@ -213,15 +213,75 @@ def test_no_stack_is_kept_where_none_is_sure(tmp_path: Path, capsys: Printed) ->
     assert main(["resolve", "rtx5090", "--save", str(tmp_path)]) == 2
 
 
+WHOLE = """format = 1
+code_version = "0.1.0"
+data_version = "2026.11.30"
+[machine]
+gpus = ["geforce-rtx-5090"]
+os = "linux"
+[stack]
+torch = "2.14.1+cu130"
+packages = []
+images = []
+install = ""
+[evidence]
+weakest = "measured"
+claims = []
+"""
+
+
 @pytest.mark.parametrize(
-    "text",
-    ["", "format = 1", "not toml [", "format = 2", 'format = 1\ndata_version = 5\n[machine]\ngpus=[]\nos="linux"\n[stack]\ntorch=""\npackages=[]\n[evidence]\nclaims=[]'],
-)  # fmt: skip
-def test_what_is_no_stack_file(text: str, tmp_path: Path, capsys: Printed) -> None:
+    ("old", "new", "words"),
+    [
+        (WHOLE, "", "is no stack file of format 1"),
+        ("format = 1", "format = 2", "is no stack file of format 1"),
+        ("[machine]", "[machine", "is not TOML"),
+        ('os = "linux"', "os = 4090", "`machine.os`: input should be a valid string"),
+        ('["geforce-rtx-5090"]', '"geforce-rtx-5090"', "`machine.gpus`: input should be a valid list"),
+        ("images = []", "images = [5]", "`stack.images.0`: input should be a valid string"),
+        ("[machine]", "[[machine]]", "`machine`: input should be"),
+        ('[evidence]\nweakest = "measured"\nclaims = []', "", "`evidence`: field required"),
+        ("packages = []", "packages = []\nspeed = 3", "`stack.speed`: extra inputs are not permitted"),
+    ],
+)
+def test_what_is_no_stack_file(old: str, new: str, words: str, tmp_path: Path, capsys: Printed) -> None:
     file = tmp_path / "stack.toml"
-    file.write_text(text)
+    file.write_text(WHOLE)
+    assert main(["check", "--stack", str(file)]) == 0
+    capsys.readouterr()
+    file.write_text(WHOLE.replace(old, new))
     assert main(["check", "--stack", str(file)]) == 2
-    assert capsys.readouterr().err.startswith("whichcuda: ")
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith("whichcuda: ")
+    assert words in said
+
+
+@pytest.mark.parametrize("gpu", ["rtx5090", "V100", "T4", "H100", "GTX 1080 Ti", "K80", "gb10", "RTX 3090"])
+def test_a_stack_that_was_kept_today_works_today(gpu: str, tmp_path: Path, capsys: Printed) -> None:
+    file = kept(tmp_path, capsys, gpu)
+    assert main(["check", "--stack", str(file)]) == 0, capsys.readouterr().out
+
+
+def test_the_images_of_a_kept_stack_are_judged(tmp_path: Path, capsys: Printed) -> None:
+    file = tmp_path / "stack.toml"
+    file.write_text(WHOLE.replace("images = []", 'images = ["nvidia/cuda:12.7.0-base-ubuntu24.04"]'))
+    assert main(["check", "--stack", str(file)]) == 1
+    assert "12.7.0-base-ubuntu24.04" in capsys.readouterr().out
+    file.write_text(WHOLE.replace("images = []", 'images = ["example.org/mine:1"]'))
+    assert main(["check", "--stack", str(file)]) == 0
+    assert "example.org/mine:1" in capsys.readouterr().out
+
+
+def test_a_jetson_stack_is_not_kept(tmp_path: Path, capsys: Printed) -> None:
+    file = tmp_path / "stack.toml"
+    assert main(["resolve", "Jetson Orin Nano", "--save", str(file)]) == 0
+    assert "JetPack release is the stack" in capsys.readouterr().err
+    assert not file.exists()
+
+
+def test_a_probe_to_skip_is_one_that_there_is(capsys: Printed) -> None:
+    assert run_doctor(m.NO_GPU, "--skip", "moon") == 2
+    assert "`moon` is no probe" in capsys.readouterr().err
 
 
 # --- install ------------------------------------------------------------------------------------------------------------
@@ -322,7 +382,7 @@ def test_where_there_is_nothing_to_install(
 
 
 def test_a_driver_yet_to_come(capsys: Printed) -> None:
-    assert run_install(m.NO_DRIVER, "--dry-run", "--os", "ubuntu-24.04") == 0
+    assert run_install(m.NO_DRIVER, "--dry-run") == 0
     assert "a driver that is not installed yet" in " ".join(capsys.readouterr().out.split())
 
 

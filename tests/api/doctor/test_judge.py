@@ -58,7 +58,7 @@ CASES = [
     ("DOCKER", "yes", ("docker", "ok", None, "the nvidia runtime and CDI"), None),
     ("DOCKER_PLAIN", "yes", ("docker", "warning", "container_toolkit_missing", "containers get no GPU"), None),
     ("DOCKER_UNKNOWING", "yes", ("docker", "warning", None, "does not know its runtime"), "nvidia-ctk runtime configure"),
-    ("DOCKER_DOWN", "yes", ("probe:docker", "warning", None, "is its service running"), None),
+    ("DOCKER_DOWN", "yes", ("probe:docker", "warning", None, "this user may not ask it"), None),
     ("NVCC", "yes", ("nvcc", "warning", None, "another CUDA major"), None),
     ("WINDOWS", "yes", ("driver", "ok", None, "581.29"), None),
     ("OLD_SMI", "yes", ("gpu", "ok", None, "Tesla V100-SXM2-16GB: compute capability 7.0"), None),
@@ -119,6 +119,8 @@ PASTES = [
     ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.", "no", "pasted"),
     ("hello", "unknown", "gpu"),
     ("RTX 4090 driver 580.95.05", "yes", "driver"),
+    ("GPU 0: NVIDIA GeForce RTX 4090\nDriver Version: 580.95.05\ntorch 2.15.0+cu132", "yes", "driver"),
+    ("PyTorch version: 2.6.0+cu124\nIs CUDA available: True\nCUDA used to build PyTorch: 12.4\nPython version: 3.11.9\nGPU models and configuration: GPU 0: NVIDIA GeForce RTX 4090\nNvidia driver version: 560.35.03", "yes", "torch"),
 ]  # fmt: skip
 
 
