@@ -81,13 +81,21 @@ class Building:
             compilers.setdefault((claim.subject, claim.compiler), []).append(claim)
         self._compilers = {key: standing(claims) for key, claims in compilers.items()}
         self._kept: dict[tuple[object, ...], dict[str, Any]] = {}
+        self._makers: dict[tuple[ComputeCapability, ...], list[CudaVersion]] = {}
 
     # --- targets ------------------------------------------------------------------------------------------------
 
     def makers(self, capabilities: Sequence[ComputeCapability]) -> list[CudaVersion]:
         """The toolkits surely known to make code for every capability itself, oldest first."""
-        made = self.index.toolkit_capabilities
-        return [toolkit for toolkit in self.toolkits if made.get(str(toolkit), frozenset()).issuperset(capabilities)]
+        key = tuple(capabilities)
+        if key not in self._makers:
+            if len(self._makers) > 5_000:  # sets of capabilities that strangers put together
+                self._makers.clear()
+            made = self.index.toolkit_capabilities
+            self._makers[key] = [
+                toolkit for toolkit in self.toolkits if made.get(str(toolkit), frozenset()).issuperset(capabilities)
+            ]
+        return self._makers[key]
 
     def targets(self, toolkit: CudaVersion, capabilities: Sequence[ComputeCapability]) -> tuple[Target, ...] | None:
         """What a toolkit should make for all capabilities, lowest first; None where it has nothing for one of them."""

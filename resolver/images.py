@@ -77,6 +77,18 @@ class Images:
         for line in self._lines.values():
             line.sort(key=lambda row: row[0])
         self._chosen: dict[tuple[object, ...], list[dict[str, Any]]] = {}
+        self._sure: dict[tuple[str, str], list[tuple[ImageSet, CudaVersion]]] = {}
+
+    def sure(self, role: str, machine: str) -> list[tuple[ImageSet, CudaVersion]]:
+        """The images of a role with a known CUDA (release) that surely exist for a machine, newest first."""
+        key = (role, machine)
+        if key not in self._sure:
+            self._sure[key] = [
+                (found, found.cuda.release)
+                for found in self.sets.get(role, ())
+                if found.cuda is not None and found.certain and found.on(machine)
+            ]
+        return self._sure[key]
 
     def line(self, found: ImageSet) -> tuple[ImageNeedsCc | None, ImageNeedsCc | None]:
         """What an image surely needs, twice; where that is not known, what the nearest releases before and after it in its
@@ -146,11 +158,9 @@ class Images:
 
     def cuda_base(self, query: Query, build: Build, limit: CudaVersion | None) -> ImageSet | None:
         """The newest CUDA image of the wheel's major that the driver's own CUDA covers."""
-        for found in self.sets.get("cuda", ()):
-            if found.cuda is None or not found.certain or not found.on(query.machine):
-                continue
-            fits = found.cuda.major == build.cuda.major and found.cuda.release <= build.cuda.release
-            if fits and (limit is None or found.cuda.release <= limit) and self.ubuntu(found):
+        most = build.cuda.release if limit is None else min(limit, build.cuda.release)
+        for found, cuda in self.sure("cuda", query.machine):
+            if cuda <= most and cuda.major == build.cuda.major and self.ubuntu(found):
                 return found
         return None
 
@@ -163,22 +173,20 @@ class Images:
 
     def pytorch(self, query: Query, build: Build) -> ImageSet | None:
         """The pytorch/pytorch image of just this torch and CUDA."""
-        for found in self.sets.get("pytorch", ()):
-            held = found.contains
-            if held is None or held.torch != str(build.wheel.torch) or found.cuda is None:
-                continue
-            if found.cuda.release == build.cuda.release and found.certain and found.on(query.machine):
+        torch = str(build.wheel.torch)
+        for found, cuda in self.sure("pytorch", query.machine):
+            if found.contains is not None and found.contains.torch == torch and cuda == build.cuda.release:
                 return found
         return None
 
     def ngc(self, query: Query, limit: CudaVersion | None) -> ImageSet | None:
         """The newest NGC image that is known to take the GPUs and whose CUDA the driver runs natively."""
-        for found in self.sets.get("ngc", ()):
-            if found.cuda is None or not found.certain or not found.on(query.machine):
+        if limit is None:
+            return None
+        for found, cuda in self.sure("ngc", query.machine):
+            if cuda > limit or not self._takes(found, query.capabilities):
                 continue
-            if query.python is not None and not self._has_python(found, query.python):
-                continue
-            if limit is not None and found.cuda.release <= limit and self._takes(found, query.capabilities):
+            if query.python is None or self._has_python(found, query.python):
                 return found
         return None
 
