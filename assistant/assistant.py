@@ -72,17 +72,20 @@ class _Answering:
         self.whole = whole
         self.diagnosis = diagnosis
         self.machine: Machine = machine_of(whole, self.engine)
-        asked = diagnosis.decided and diagnosis.causes[0].symptom.id == "q_package"
-        self.resolved = self.machine.wanted if asked else self.machine.resolved
-        self.page = Page(self.language, values(whole, self._stack()) | self._driver_to_reach())
+        if diagnosis.decided and diagnosis.causes[0].symptom.id == "q_package":
+            self.resolved = self.machine.wanted
+            self.page = Page(self.language, {})  # all that it says is the resolver's
+        else:
+            self.resolved = self.machine.resolved
+            self.page = Page(self.language, values(whole, self._stack()) | self._driver_to_reach())
         self.sources: list[str] = []
 
     def _stack(self) -> dict[str, Any] | None:
         """The best stack; where none has the packages asked for, the one without them: the steps of a cure name it."""
-        for machine in (self.resolved, replace(self.machine, packages=()).resolved if self.machine.packages else None):
-            if machine is not None and machine["verdict"] == "yes":
-                return dict(machine["stacks"][0])
-        return None
+        found = self.resolved
+        if self.machine.packages and (found is None or found["verdict"] != "yes"):
+            found = replace(self.machine, packages=()).resolved
+        return dict(found["stacks"][0]) if found is not None and found["verdict"] == "yes" else None
 
     def _driver_to_reach(self) -> dict[str, str]:
         """The driver that would do, where the one of the text does not."""

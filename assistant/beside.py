@@ -22,7 +22,9 @@ def package_asked(case: Case) -> Proof | None:
     """Somebody asks for a package on a machine, and nothing fails."""
     packages = case.all("requirement")
     machine = [fact for kind in ("gpu", "gpu-capability", "driver", "torch", "cuda") for fact in case.all(kind)]
-    if not packages or not machine or case.holds("error-text", "gpu-not-seen"):
+    if not packages or case.holds("error-text", "gpu-not-seen"):
+        return None
+    if not machine and not ("torch" in case.haystack and "=" in packages[0].value):
         return None
     lines = [line for line in case.reading.text.splitlines() if line.strip()]
     short = len(lines) == 1 and len(lines[0].split()) <= _FEW_WORDS

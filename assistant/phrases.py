@@ -40,6 +40,10 @@ PHRASES: dict[str, Text] = {
         "告诉我显卡型号，或者贴一段报错：我会说明该用哪个驱动、CUDA 和 PyTorch，以及是哪里出了问题。",
     ),
     "no_release": Text("No such release is known: {packages}.", "没有已知的这个版本：{packages}。"),
+    "other_cuda": Text(
+        "CUDA {cuda} was taken for that of torch: {package} {version} is built for CUDA {has}.",
+        "CUDA {cuda} 按 torch 的来算：{package} {version} 是用 CUDA {has} 构建的。",
+    ),
     "package": Text("{package} {version}, built for CUDA {cuda}", "{package} {version}，用 CUDA {cuda} 构建"),
     "package_plain": Text("{package} {version}", "{package} {version}"),
     "which_gpu": Text("Which GPU is it? (`nvidia-smi -L` prints it)", "是哪一块显卡？（`nvidia-smi -L` 会显示）"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from assistant.answer import Page
 from assistant.machine import Machine
 from assistant.symptom import Text
+from resolver.words import say
 
 __all__ = ["ABOUT_STACKS", "QUESTIONS", "show_answer", "show_check"]
 
@@ -81,20 +82,57 @@ def _compatible(page: Page, machine: Machine) -> None:
 def _package(page: Page, machine: Machine) -> None:
     """Whether the packages named work on the GPUs, in which versions, and how they are installed."""
     if machine.packages and machine.gpus:
-        if machine.wanted is None:
-            page.add(page.phrase("no_release", packages=", ".join(machine.packages)))
-            named = tuple(_VERSIONS.split(package)[0] for package in machine.packages)
-            released = replace(machine, packages=named).resolved
-            if released is not None:
-                show_answer(page, released)
-        else:
-            if machine.wanted["verdict"] != "unknown":  # that it is not known is said by the rest
-                page.add(page.phrase(machine.wanted["verdict"]))
-            show_answer(page, machine.wanted)
-    elif machine.checked is None:
-        page.add(page.phrase("which_gpu"))
-    else:
+        _packages_on_gpus(page, machine)
+    elif machine.checked is not None:
         show_check(page, machine.checked)
+    else:
+        page.add("\n".join(f"- {text}" for text in _torch_of(machine)))
+        page.add(page.phrase("which_gpu"))
+
+
+def _packages_on_gpus(page: Page, machine: Machine) -> None:
+    found = machine.wanted
+    if found is None:
+        named = tuple(_VERSIONS.split(package)[0] for package in machine.packages)
+        found = machine.resolved or replace(machine, packages=named).resolved
+        missing = found is not None and machine.resolved is None
+        packages = ", ".join(machine.packages)
+        page.add(page.phrase("no_release", packages=packages) if missing else page.phrase("unknown"))
+    elif found["verdict"] != "unknown":  # that it is not known is said by the rest
+        parts = [*machine.packages, *(gpu["name"] for gpu in found["gpus"])]
+        parts += [f"torch {machine.torch}"] if machine.torch is not None else []
+        joint, colon = ("、", "：") if page.language == "zh" else (", ", ": ")
+        page.add(f"**{joint.join(parts)}{colon}{page.phrase(found['verdict']).lower()}**")
+    if found is not None:
+        show_answer(page, found)
+        _other_cuda(page, machine, found)
+
+
+def _other_cuda(page: Page, machine: Machine, found: Answer) -> None:
+    """Say of packages that are not loaded into torch that the CUDA named was not asked of them."""
+    if machine.cuda is None or not found["stacks"]:
+        return
+    for name, part in found["stacks"][0]["packages"].items():
+        if part["install"] is not None and part["cuda"] and part["cuda"].split(".")[0] != machine.cuda.split(".")[0]:
+            page.add(
+                page.phrase("other_cuda", cuda=machine.cuda, package=name, version=part["version"], has=part["cuda"])
+            )
+
+
+def _torch_of(machine: Machine) -> Iterator[str]:
+    """Which torch the newest release goes with that each package named may be."""
+    from packaging.requirements import Requirement
+
+    releases = machine.engine.index.releases
+    for text in machine.packages:
+        wanted = Requirement(text)
+        among = releases.among(releases.named(wanted.name, wanted.extras))
+        fitting = [each for each in among if wanted.specifier.contains(each.version) and each.torch]
+        if fitting:
+            newest = fitting[-1]
+            claim = newest.torch[0]
+            kind = "package-torch" if claim.uncertain is None else "package-torch-unknown"
+            yield say(kind, package=newest.package, version=newest.version, torch=claim.specifier)
 
 
 _GPU = Text(

@@ -39,6 +39,11 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
+@lru_cache(maxsize=4)
+def _first_words(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted({name.split("-")[0] for name in names}))
+
+
 def read_requirements(document: Document, collector: Collector, packages: Mapping[str, frozenset[int]]) -> None:
     """The packages named in what people write, each with the versions that are said.
 
@@ -49,7 +54,7 @@ def read_requirements(document: Document, collector: Collector, packages: Mappin
     """
     names = tuple(name for name in packages if "[" not in name)
     ordered = sorted(names, key=len, reverse=True)
-    for line in document.outskirts():
+    for line in document.having(_first_words(names), near_ends=True):
         if is_printed(line.lower):
             continue
         for found in _pattern(names).finditer(line.lower):
