@@ -206,10 +206,29 @@ class Checker:
     def _packages(self, query: Query, build: Build | None) -> Iterable[Reason]:
         if build is not None:
             yield from self.judge.companions(build, query)
+        elif query.torch is None and query.subjects:
+            yield from self._together(query)
         for wanted in query.packages:
             yield from self.engine.solver.packages.best_reasons(query, wanted, build)
         for name in query.unjudged:
             yield Reason("package-unjudged", "published", "unknown", (), {"package": name})
+
+    def _together(self, query: Query) -> Iterable[Reason]:
+        """Whether some torch goes with all packages named that go with one: without it in the stack, the resolver looks for it."""
+        packages = self.engine.solver.packages
+        bound = tuple(wanted for wanted in query.packages if any(release.bound for release in packages.allowed(wanted)))
+        if not query.companions and not bound:
+            return
+        found = self.engine.answer(replace(query, cuda=None, unjudged=(), packages=bound, limit=1))
+        names = ", ".join([*(each.text for each in query.companions), *(each.text for each in bound)])
+        verdict: Verdict = found["verdict"]
+        if verdict != "yes":
+            kind = "together-not" if verdict == "no" else "together-unknown"
+            yield Reason(kind, "package-pin", verdict, (), {"packages": names})
+            return
+        torch = found["stacks"][0]["torch"]
+        values = {"packages": names, "torch": f"{torch['version']}+{torch['variant']}"}
+        yield Reason("together", "package-pin", "yes", (), values)
 
     @staticmethod
     def _verdict(reasons: Iterable[Reason]) -> Verdict:

@@ -314,7 +314,7 @@ class Explainer:
         commands = [part["install"] for part in chosen.values() if part["install"]]
         if len(commands) < len(chosen):
             commands.insert(0, stack["install"]["pip"])
-        versions = ", ".join(part["requirement"] for part in chosen.values())
+        versions = ", ".join(dict.fromkeys(part["requirement"] for part in chosen.values()))
         change = {"torch": build.label, "packages": {name: part["version"] for name, part in chosen.items()}}
         return change, say("fix-package", versions=versions, torch=build.label, command=" && ".join(commands))
 

@@ -227,7 +227,7 @@ class Stacks:
         wheels = [pick for pick in beside if not pick.compiled]
         named = {claim.package for pick in wheels for claim in pick.release.names}
         own = [text for text in self.requirements(build) if text.partition("=")[0] not in named]
-        packages = " ".join(map(quote, [*own, *(pick.requirement for pick in wheels)]))
+        packages = " ".join(map(quote, dict.fromkeys([*own, *(pick.requirement for pick in wheels)])))
         url = index_url(build)
         # only an extra index lets pip find both torch's build and packages of the package index
         option = f" --{'extra-' if wheels else ''}index-url {url}" if url else ""

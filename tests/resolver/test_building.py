@@ -243,3 +243,12 @@ def test_what_is_kept_is_bounded() -> None:
     building._kept = {(number,): {} for number in range(5_001)}
     building.toolkit(ENGINE.reader.read(Asked(["cc 9.0"])), CudaVersion.parse("12.8"))
     assert len(building._kept) == 1
+
+
+def test_what_strangers_ask_is_not_kept_for_ever() -> None:
+    building = Engine.load().stacks.building
+    for number in range(5_001):
+        building._makers[(ComputeCapability(9, number),)] = []
+    assert building.makers([ComputeCapability(9, 0)]) == []  # one that is kept
+    assert building.makers([ComputeCapability(12, 0)])
+    assert len(building._makers) == 1
