@@ -214,7 +214,7 @@ def _fixes(fixes: Sequence[Answer], console: Console) -> None:
         head = f"  {number}. " if len(fixes) > 1 else "  "
         blank = " " * len(head)
         parts = [part for part in (fix.get("stack"), *fix.get("stacks", ())) if part]
-        commands = [command for part in parts for command in _commands(part)]
+        commands = dict.fromkeys(command for part in parts for command in _commands(part))
         # the command stands on a line of its own below
         text = re.sub(r": `(?:pip|uv|conda) [^`]*`", "", fix["text"])
         console.wrapped(text, first=head)
@@ -227,6 +227,8 @@ def show_build(answer: Answer, console: Console) -> None:
     verdict, toolkit = answer["verdict"], answer["toolkit"]
     names = ", ".join(gpu["name"] for gpu in answer["gpus"])
     how = f"compile with CUDA {toolkit['recommended']}" if toolkit else "no toolkit is known"
+    if toolkit and verdict != "yes":  # what stands below is in the way of it
+        how = f"compiling with CUDA {toolkit['recommended']} {'does not work' if verdict == 'no' else 'may not work'} as asked"
     wheel = f", the one of torch {answer['torch']}" if answer["torch"] else ""
     console.wrapped(f"{verdict}: {how} for {names}{wheel}", paint=(verdict, verdict))
     console.line()

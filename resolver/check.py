@@ -67,6 +67,7 @@ class Checker:
         reasons += filter(None, (self.judge.host(subject, query.machine) for subject in query.subjects))
         reasons += filter(None, (self.judge.system(subject, query) for subject in query.subjects))
         reasons += self._driver(query)
+        reasons += self.judge.one_host(query)
         build, picked = self._build(query)
         reasons += picked
         if build is not None:
@@ -117,11 +118,14 @@ class Checker:
     def _driver(self, query: Query) -> Iterable[Reason]:
         if query.driver is None:
             return
+        driven = []
         for subject in query.subjects:
-            yield self.judge.drives(query.driver, subject, query.driver_os)
+            reason = self.judge.drives(query.driver, subject, query.driver_os)
+            driven += [subject] if reason.verdict != "no" else []
+            yield reason
         facts = self.engine.index.branches.get(query.driver.branch)
         if facts is not None and query.driver_os == "linux":
-            yield from (self.judge.module(facts, subject) for subject in query.subjects)
+            yield from (self.judge.module(facts, subject) for subject in driven)
 
     def _build(self, query: Query) -> tuple[Build | None, list[Reason]]:
         """The build that a torch of the stack means, and what is to be said about finding it."""
@@ -130,16 +134,39 @@ class Checker:
         plain = self.engine.solver.builds_named(query)
         if not plain:
             return None, [self._absent(query)]
-        if query.variant is not None or query.cuda is not None:
-            return plain[0], []
         served = [build for build in plain if build.wheel.channel == "package-index"]
-        build = served[0] if served else plain[0]
-        how = "the package index serves" if served else f"the {build.wheel.channel.replace('-', ' ')} serves"
-        values = {"torch": build.label, "how": how, "version": str(build.wheel.torch), "os": query.os.name}
+        default = served[0] if served else plain[0]
+        build = self._fitting(query, default)
+        if query.variant is not None or query.cuda is not None:
+            return build, []
+        channel = build.wheel.channel.replace("-", " ")
+        values = {"torch": build.label, "how": f"the {channel} serves", "version": str(build.wheel.torch)}
+        values["os"] = query.os.name
         found = [Reason("variant-taken", "published", "yes", (build.built_with,), values)]
+        if served and build is not default:
+            found.append(self._default_not(query, default, build))
         if not served and query.os.family == "windows":
             found.append(Reason("default-variant", "published", "yes", (build.built_with,), values, condition=True))
         return build, found
+
+    def _fitting(self, query: Query, default: Build) -> Build:
+        """The build that decides: the default one where it fits as surely as any, else the best that does."""
+        solver = self.engine.solver
+        outcome = solver.outcome(query)
+        fits = outcome.masks.yes or outcome.masks.maybe
+        return default if not fits or fits & default.bit else solver.ranked(query, outcome, 1)[0]
+
+    def _default_not(self, query: Query, default: Build, build: Build) -> Reason:
+        """That a plain `pip install` brings a build that does not fit as surely as the one judged."""
+        possible = self.engine.solver.outcome(query).masks.maybe & default.bit
+        values = {
+            "version": str(default.wheel.torch),
+            "default": default.label,
+            "torch": build.label,
+            "command": self.engine.stacks.stack(query, build)["install"]["pip"],
+        }
+        kind = "default-perhaps" if possible else "default-not"
+        return Reason(kind, "published", "yes", (default.built_with,), values, condition=True)
 
     def _absent(self, query: Query) -> Reason:
         """No build of that torch for that variant and platform: no inside coverage, unknown outside."""
@@ -173,10 +200,8 @@ class Checker:
         if query.cuda is None:
             return
         if not query.cuda.allowed:
-            newest = max(self.engine.index.by_cuda)
-            yield Reason(
-                "newer", "toolkit-targets", "unknown", (), {"given": query.cuda.text, "newest": f"CUDA {newest}"}
-            )
+            values = {"given": query.cuda.plain, "newest": f"CUDA {self.engine.index.newest_cuda}"}
+            yield Reason("newer", "toolkit-targets", "unknown", (), values)
         for cuda in sorted(cuda for cuda in query.cuda.allowed if isinstance(cuda, CudaVersion)):
             if build is not None and build.cuda.release == cuda:
                 continue

@@ -26,6 +26,8 @@ from resolver.words import joined, say, sentence
 
 __all__ = ["Explainer"]
 
+_SPELT = {"cuda": "CUDA", "python": "Python"}
+
 
 class Explainer:
     """Explains outcomes over one index."""
@@ -69,14 +71,16 @@ class Explainer:
         """
         newest = {
             "torch": max(self.index.by_torch),
-            "cuda": max(self.index.by_cuda),
+            "cuda": self.index.newest_cuda,
             "python": max(self.index.by_python),
         }
         found = []
         for name, last in newest.items():
             wanted = getattr(query, name)
             if wanted is not None and wanted.beyond and not any(version <= last for version in wanted.allowed):
-                found.append(say("newer-than-data", given=wanted.text, newest=f"{name} {last}"))
+                found.append(
+                    say("newer-than-data", given=_quoted(wanted.text), newest=f"{_SPELT.get(name, name)} {last}")
+                )
         return found
 
     def conflict(self, query: Query) -> dict[str, Any]:
@@ -147,6 +151,10 @@ class Explainer:
             if misplaced:
                 return
             native: Verdict | None = None
+            apart = self.judge.drives_apart(subjects, query.driver_os) if driver is None else None
+            if apart is not None:
+                yield apart
+                return
             if driver is not None:
                 driven = [self.judge.drives(driver, subject, query.driver_os) for subject in mine]
                 yield from driven
@@ -350,12 +358,19 @@ class Explainer:
             build = self.solver.ranked(part, self.solver.outcome(part), 1)[0]
             stack = self.stacks.stack(part, build)
             parts.append({"gpus": [s.name for s in part.subjects], "machine": part.machine, **_brief(stack, build)})
-        words = "; ".join(f"{', '.join(part['gpus'])}: torch {part['torch']}" for part in parts)
+        apart = self.judge.drives_apart(query.subjects, query.driver_os)
+        if apart is None:
+            words = "; ".join(f"{', '.join(part['gpus'])}: torch {part['torch']}" for part in parts)
+        else:  # each host with a driver of its own
+            words = "; ".join(
+                f"{', '.join(part['gpus'])}: torch {part['torch']}, driver branch R{part['driver']['recommended_branch']}"
+                for part in parts
+            )
         return [
             {
                 "kind": "split",
                 "change": {"stacks": len(parts)},
-                "text": joined([say("fix-split", count=len(parts), parts=words)]),
+                "text": joined([say("fix-split" if apart is None else "fix-hosts", count=len(parts), parts=words)]),
                 "stacks": parts,
             }
         ]

@@ -208,6 +208,11 @@ class Index:
         return found
 
     @cached_property
+    def newest_cuda(self) -> CudaVersion:
+        """The newest CUDA known, as a toolkit or in a build."""
+        return max(*self.by_cuda, *map(CudaVersion.parse, self.toolkit_targets))
+
+    @cached_property
     def newest_branch(self) -> int:
         """The highest branch number known."""
         return max(self.branches)

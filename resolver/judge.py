@@ -6,7 +6,9 @@ A `Reason` holds no sentence: `resolver.words` says it, in the language wanted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from matrices.model import Claim, OsShips, PackageNeedsCc
@@ -115,6 +117,40 @@ class Judge:
         return Reason(
             "module" if flavours else "module-none", "kernel-module", "yes" if flavours else "no", claims, values
         )
+
+    def one_host(self, query: Query) -> list[Reason]:
+        """Why the GPUs cannot share one host: no branch drives them all (no), or on Linux no module flavour (a condition)."""
+        apart = self.drives_apart(query.subjects, query.driver_os) if query.driver is None else None
+        if apart is not None:
+            return [apart]
+        if query.driver_os != "linux":
+            return []
+        needed = [(s, self.index.modules(s.capability, s.gpus[0] if s.gpus else None)) for s in query.subjects]
+        known = [(subject, claim) for subject, claim in needed if claim is not None]
+        for (first, one), (second, other) in combinations(known, 2):
+            if not set(one.modules) & set(other.modules):
+                values = {
+                    "first": first.name,
+                    "first_module": " or ".join(one.modules),
+                    "second": second.name,
+                    "second_module": " or ".join(other.modules),
+                }
+                return [Reason("module-apart", "kernel-module", "yes", (one, other), values, condition=True)]
+        return []
+
+    def drives_apart(self, subjects: Sequence[Subject], os: str) -> Reason | None:
+        """That no driver branch drives all the GPUs: the one dropped first and the one known last."""
+        windows = [(subject, self.index.window(subject.capability, os)) for subject in subjects]
+        ended = [(window.last, s, window) for s, window in windows if window and window.last is not None]
+        begun = [(window.added, s, window) for s, window in windows if window and window.added is not None]
+        if not ended or not begun:
+            return None
+        last, first, old = min(ended, key=lambda each: each[0])
+        added, second, new = max(begun, key=lambda each: each[0])
+        if added <= last:
+            return None
+        values = {"gpu": first.name, "last": last, "other": second.name, "added": new.added_driver or added}
+        return Reason("drives-apart", "drives", "no", (old.claim, new.claim), values)
 
     # --- CUDA ---------------------------------------------------------------------------------------------------
 

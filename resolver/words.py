@@ -31,6 +31,7 @@ TEMPLATES: dict[str, str] = {
     "module-unknown": "It is not known which kernel modules {gpu} needs with R{branch}.",
     "module-apart": "{first} needs the {first_module} kernel modules and {second} the {second_module} ones:"
     " they cannot share one Linux host, only one software stack.",
+    "drives-apart": "No driver branch drives both {gpu} and {other}: R{last} is the last for {gpu}, and {other} needs at least {added}.",
     "runs-native": "Driver {driver} runs CUDA {cuda} natively (its own is {native}).",
     "runs-native-from": "Driver {driver} runs CUDA {cuda} natively (its own is {native}) from {floor} on.",
     "runs-minor": "Driver {driver} runs CUDA {cuda} by minor-version compatibility (from {floor} on).",
@@ -143,6 +144,8 @@ TEMPLATES: dict[str, str] = {
     "several-products": "`{asked}` may be {names}; they share compute capability {capability}, so the answer is the same.",
     "read-as": "`{asked}` was read as {name}.",
     "default-variant": "`pip install torch=={version}` from the package index gives the build without CUDA on {os}.",
+    "default-not": "`pip install torch=={version}` brings torch {default}, which does not work here; torch {torch} does: `{command}`.",
+    "default-perhaps": "`pip install torch=={version}` brings torch {default}, of which it is not known whether it works here; torch {torch} does: `{command}`.",
     "variant-taken": "No variant was named; judged is {torch}, which {how}.",
     "newer-perhaps": "Newer builds may fit too, but it is not certain that they do: torch {labels}.",
     "jetpack": "JetPack {jetpack} (L4T {l4t}) is for {gpu} and brings the driver, CUDA {cuda} and Python {python}.",
@@ -177,6 +180,7 @@ TEMPLATES: dict[str, str] = {
     "fix-forward": "install the package `{package}` and let the loader find it first: `export LD_LIBRARY_PATH=/usr/local/cuda-{cuda}/compat`",
     "fix-toolkit": "use CUDA toolkit {cuda}",
     "fix-split": "use {count} stacks: {parts}",
+    "fix-hosts": "use {count} hosts, each with its own driver: {parts}",
     "not-certain": "{text} (not certain: {doubt}).",
 }
 

@@ -16,6 +16,7 @@ TEMPLATES_ZH: dict[str, str] = {
     "module-none": "{gpu} 需要 {needed} 内核模块，而 R{branch} 不提供。",
     "module-unknown": "不清楚 {gpu} 在 R{branch} 下需要哪种内核模块。",
     "module-apart": "{first} 需要 {first_module} 内核模块，{second} 需要 {second_module}：两者不能装在同一台 Linux 主机上，但可以共用同一套软件。",
+    "drives-apart": "没有哪个驱动分支能同时支持 {gpu} 和 {other}：R{last} 是支持 {gpu} 的最后一个分支，而 {other} 至少需要 {added}。",
     "runs-native": "驱动 {driver} 原生支持 CUDA {cuda}（驱动自身的 CUDA 是 {native}）。",
     "runs-native-from": "驱动 {driver} 从 {floor} 起原生支持 CUDA {cuda}（驱动自身的 CUDA 是 {native}）。",
     "runs-minor": "驱动 {driver} 通过次版本兼容(minor-version compatibility)运行 CUDA {cuda}（从 {floor} 起）。",
@@ -125,6 +126,8 @@ TEMPLATES_ZH: dict[str, str] = {
     "several-products": "`{asked}` 可能是 {names}；它们的计算能力都是 {capability}，所以答案相同。",
     "read-as": "`{asked}` 被理解为 {name}。",
     "default-variant": "在 {os} 上从软件包索引执行 `pip install torch=={version}` 得到的是不带 CUDA 的版本。",
+    "default-not": "`pip install torch=={version}` 装到的是 torch {default}，在这里不能用；torch {torch} 可以：`{command}`。",
+    "default-perhaps": "`pip install torch=={version}` 装到的是 torch {default}，不知道它在这里能不能用；torch {torch} 可以：`{command}`。",
     "variant-taken": "没有指明 CUDA 变体；这里判断的是 {torch}（{how}）。",
     "newer-perhaps": "更新的版本也许也可以，但不能确定：torch {labels}。",
     "jetpack": "JetPack {jetpack}（L4T {l4t}）适用于 {gpu}，自带驱动、CUDA {cuda} 和 Python {python}。",
@@ -159,6 +162,7 @@ TEMPLATES_ZH: dict[str, str] = {
     "fix-forward": "安装软件包 `{package}`，并让加载器先找到它：`export LD_LIBRARY_PATH=/usr/local/cuda-{cuda}/compat`",
     "fix-toolkit": "使用 CUDA 工具包 {cuda}",
     "fix-split": "分成 {count} 套环境：{parts}",
+    "fix-hosts": "分到 {count} 台主机，各装各的驱动：{parts}",
     "not-certain": "{text}（不能确定：{doubt}）。",
 }
 

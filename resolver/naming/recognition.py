@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from matrices.model import Gpu
 from matrices.versions import ComputeCapability
@@ -54,9 +55,17 @@ Recognition = Products | BareCapability | NotNvidia | Unknown
 
 
 def common_name(gpus: Sequence[Gpu]) -> str:
-    """The words that the names of products have in common, or the first name where they have none."""
+    """What the names of products have in common, with the model in it; the first name where that is too little.
+
+    The words all share, and of the next one the beginning where it ends in a number: K40c and K40m are both K40.
+    """
     if len(gpus) == 1:
         return gpus[0].name
     names = [gpu.name.split() for gpu in gpus]
     common = [words[0] for words in zip(*names, strict=False) if len(set(words)) == 1]
-    return " ".join(common) or gpus[0].name
+    if any(character.isdigit() for word in common for character in word):
+        return " ".join(common)
+    columns = zip(*(gpu.name for gpu in gpus), strict=False)
+    start = "".join(column[0] for column in takewhile(lambda column: len(set(column)) == 1, columns))
+    whole = all(not gpu.name[len(start) :][:1].isdigit() for gpu in gpus)
+    return start if start[-1:].isdigit() and whole else gpus[0].name

@@ -238,7 +238,7 @@ FIXES: list[tuple[list[str], dict[str, Any], list[tuple[str, dict[str, Any], str
             (
                 "split",
                 {"stacks": 2},
-                "Use 2 stacks: Tesla K80, Tesla T4: torch 1.8.2+cu102; GeForce RTX 5090: torch 2.7.0+cu128.",
+                "Use 2 hosts, each with its own driver: Tesla K80, Tesla T4: torch 1.8.2+cu102, driver branch R470;",
             ),
         ],
     ),
@@ -343,7 +343,7 @@ WARNINGS: list[tuple[list[str], dict[str, Any], str, list[str]]] = [
     ),
     (["RTX 4090"], {}, "unknown", ["GeForce RTX 4090 has compute capability 8.9 (not certain: a rumour)."]),
     (["T4"], {"torch": "2.9"}, "unknown", ["`2.9` is newer than what this data covers (up to torch 2.8.0)."]),
-    (["T4"], {"cuda": "14.0"}, "unknown", ["`14.0` is newer than what this data covers (up to cuda 13.0)."]),
+    (["T4"], {"cuda": "14.0"}, "unknown", ["`14.0` is newer than what this data covers (up to CUDA 13.0)."]),
     (["T4"], {"python": "3.20"}, "unknown", ["`3.20` is newer than what this data covers"]),
     (["RTX 4090"], {"driver": "650.10", "torch": "2.6.0"}, "unknown", []),
     (
