@@ -61,7 +61,9 @@ class Problem:
     @classmethod
     def of_no_stack(cls, error: NoStack) -> Problem:
         """The problem for a file that cannot be made: the answer's conflict and fixes stand in the document."""
-        shown = ("verdict", "gpus", "conflict", "fixes", "warnings", "data_version")
+        shown: tuple[str, ...] = ("verdict", "gpus", "conflict", "fixes", "warnings", "data_version")
+        if error.answer.get("verdict") == "yes":  # of the stack, not of the file that there is none of
+            shown = ("gpus", "warnings", "data_version")
         extra = {name: error.answer[name] for name in shown if name in error.answer}
         return cls("no-stack", str(error), extra=extra)
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Checked", "Checker"]
 
+_NOT_ON_JETSON = {"image-gpus-unknown"}  # what JetPack says of its images counts for them
 _SEVERITY = {"yes": "ok", "no": "error", "unknown": "unknown"}
 
 
@@ -106,8 +107,19 @@ class Checker:
         """A Jetson: yes where a stack of its own holds all that is named, else not known."""
         found = self.engine.jetson.answer(query)
         images = [image["reference"] for stack in found.get("stacks", ()) for image in stack["images"]]
-        if query.unjudged or (checked.image is not None and checked.image not in images):
+        if found["verdict"] != "no" and query.unjudged:
             found |= {"verdict": "unknown", "reasons": []}
+        if found["verdict"] != "no" and checked.image is not None:
+            judged = self.images.judge(checked.image, query, self.judge)
+            certain = checked.image in images and found["verdict"] == "yes"
+            reasons = [reason for reason in judged if reason.kind not in _NOT_ON_JETSON]
+            if not certain and all(reason.verdict == "yes" for reason in reasons):
+                values = {"image": checked.image, "gpu": query.subjects[0].name}
+                reasons.append(Reason("image-on-jetson", "tegra", "unknown", (), values))
+            verdict: Verdict = "yes" if certain else "unknown"
+            for reason in reasons:
+                verdict = weaker(verdict, reason.verdict)
+            found |= {"verdict": verdict, "reasons": [*found["reasons"], *reasons], "fixes": found["fixes"]}
         warnings = found["warnings"] + self.engine.explainer.about_subjects(query)
         return self._shaped(query, found["reasons"], {**found, "warnings": warnings})
 

@@ -57,6 +57,12 @@ class Jetson:
 
         `reasons` are those of the best stack.
         """
+        misplaced = self._misplaced(query)
+        if misplaced:
+            because = [self.citer.because(reason) for reason in misplaced]
+            text = " ".join(dict.fromkeys(cause["text"] for cause in because))
+            conflict = {"constraints": self._constraints(query, misplaced), "causes": because, "text": text}
+            return {"verdict": "no", "conflict": conflict, "fixes": [], "warnings": [], "reasons": misplaced}
         newest: dict[str, _Choice] = {}
         for choice in self._choices(query):  # of several JetPacks with one torch the newest
             newest.setdefault(choice.torch.label if isinstance(choice.torch, Build) else choice.torch.version, choice)
@@ -70,14 +76,40 @@ class Jetson:
         reasons = self._reasons(query, choices[0])
         return {"verdict": "yes", "stacks": stacks, "fixes": [], "warnings": warnings, "reasons": reasons}
 
+    def _misplaced(self, query: Query) -> list[Reason]:
+        """A machine that the chip is never in, or a system that no JetPack for it is: those rule it out by themselves."""
+        asked = query.subjects if query.machine_asked else ()
+        found = [reason for subject in asked if (reason := self.judge.host(subject, query.machine))]
+        for subject in query.subjects:
+            serving = [claim for claim in self._contains if _serves(self._jetpacks[claim.subject], [subject])]
+            serving = [claim for claim in serving if subject.capability in claim.capabilities]
+            systems = sorted({claim.os for claim in serving if claim.os is not None})
+            if not systems or query.os.id == "linux" or any(claim.os in (None, query.os.id) for claim in serving):
+                continue
+            values = {"gpu": subject.name, "os": query.os.name, "has": ", ".join(systems)}
+            found.append(Reason("jetpack-os-not", "platform", "no", tuple(serving[:1]), values))
+        return found
+
+    @staticmethod
+    def _constraints(query: Query, reasons: Iterable[Reason]) -> list[dict[str, str]]:
+        """What of the question cannot hold together, as conflicts name it."""
+        kinds = {reason.kind for reason in reasons}
+        found: list[tuple[str, str]] = [("machine", query.machine)] if "machine-not" in kinds else []
+        found += [("os", query.os.id)] if "jetpack-os-not" in kinds else []
+        found += [("gpu", subject.name) for subject in query.subjects if subject.tegra]
+        return [{"name": name, "asked": asked} for name, asked in found]
+
     def _releases(self, query: Query) -> list[dict[str, Any]]:
         """The newest JetPack releases for the chip, to choose from."""
         subject = next(subject for subject in query.subjects if subject.tegra)
-        fitting = [
-            claim
-            for claim in self._contains
-            if subject.capability in claim.capabilities and _serves(self._jetpacks[claim.subject], [subject])
-        ]
+        newest: dict[str, JetPackContains] = {}  # of several L4T of one release the newest
+        for claim in self._contains:
+            jetpack = self._jetpacks[claim.subject]
+            serves = all(each.capability in claim.capabilities for each in query.subjects)
+            if subject.capability in claim.capabilities and serves and _serves(jetpack, query.subjects):
+                if self._asked_for(query, claim):
+                    newest.setdefault(_release(jetpack), claim)
+        fitting = list(newest.values())
         return [
             {
                 "kind": "jetpack",
@@ -110,9 +142,7 @@ class Jetson:
                 or not _serves(jetpack, query.subjects)
             ):
                 continue
-            if query.cuda is not None and claim.cuda.release not in query.cuda.allowed:
-                continue
-            if query.python is not None and claim.python not in query.python.allowed:
+            if not self._asked_for(query, claim):
                 continue
             own = self._torches.get(claim.subject, []) if query.torch is None else []
             yield from (_Choice(jetpack, claim, torch) for torch in own)
@@ -120,6 +150,15 @@ class Jetson:
                 build = self._server_build(query, claim)
                 if build is not None:
                     yield _Choice(jetpack, claim, build)
+
+    @staticmethod
+    def _asked_for(query: Query, claim: JetPackContains) -> bool:
+        """Whether a JetPack has the CUDA, the Python and the system that the question names."""
+        if query.cuda is not None and claim.cuda.release not in query.cuda.allowed:
+            return False
+        if query.python is not None and claim.python not in query.python.allowed:
+            return False
+        return query.os.id == "linux" or claim.os in (None, query.os.id)
 
     def _server_build(self, query: Query, claim: JetPackContains) -> Build | None:
         """The best build for Arm servers with machine code for the chip, within the CUDA major of the JetPack."""

@@ -151,6 +151,8 @@ TEMPLATES: dict[str, str] = {
     "jetpack": "JetPack {jetpack} (L4T {l4t}) is for {gpu} and brings the driver, CUDA {cuda} and Python {python}.",
     "jetpack-torch": "NVIDIA built torch {torch} for JetPack {jetpack} and Python {python}.",
     "jetpack-server": "JetPack {jetpack} runs on {gpu} what is built for Arm servers, so the wheels for those do.",
+    "jetpack-os-not": "JetPack for {gpu} is a system of its own on {has}; it does not run with {os}.",
+    "image-on-jetson": "Whether the image `{image}` works with the JetPack of {gpu} is not known.",
     "jetpack-brings": "JetPack {jetpack} (L4T {l4t}) brings CUDA {cuda} for it.",
     "notice-driver-ended": "Driver branch R{branch} has reached its end of life: {until}.",
     "notice-driver-ends": "Driver branch R{branch} is supported until {until}.",

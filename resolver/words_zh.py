@@ -133,6 +133,8 @@ TEMPLATES_ZH: dict[str, str] = {
     "jetpack": "JetPack {jetpack}（L4T {l4t}）适用于 {gpu}，自带驱动、CUDA {cuda} 和 Python {python}。",
     "jetpack-torch": "NVIDIA 为 JetPack {jetpack} 和 Python {python} 构建了 torch {torch}。",
     "jetpack-server": "JetPack {jetpack} 在 {gpu} 上可以运行为 Arm 服务器构建的程序，因此可以用服务器的 wheel。",
+    "jetpack-os-not": "{gpu} 的 JetPack 是基于 {has} 的独立系统，不能在 {os} 上使用。",
+    "image-on-jetson": "镜像 `{image}` 能否与 {gpu} 的 JetPack 一起使用尚不清楚。",
     "jetpack-brings": "JetPack {jetpack}（L4T {l4t}）为它提供 CUDA {cuda}。",
     "notice-driver-ended": "驱动分支 R{branch} 已停止支持：{until}。",
     "notice-driver-ends": "驱动分支 R{branch} 支持到 {until}。",

@@ -60,6 +60,8 @@ def _show_no_stack(error: NoStack, options: argparse.Namespace) -> None:
         return
     console = Console(sys.stderr)
     console.wrapped(str(error), first="whichcuda: ", rest="  ")
+    if error.answer.get("verdict") == "yes":  # there is a stack, only no such file for it
+        return
     show_resolve({"warnings": [], "fixes": [], "conflict": None, **error.answer, "stacks": []}, console)
 
 

@@ -65,9 +65,17 @@ def certain(engine: Engine, query: Query) -> dict[str, Any]:
         message = "it works with NVIDIA's cuda-compat package only, which these files do not install; a newer driver does without"
         raise NoStack(message, answer)
     if "jetpack" in answer["stacks"][0]:
-        message = "a Jetson has its CUDA from JetPack; take one of the images of its stack"
+        message = _on_jetson(answer["stacks"][0])
         raise NoStack(message, answer)
     return answer
+
+
+def _on_jetson(stack: dict[str, Any]) -> str:
+    """That there is a stack but no such file for a Jetson, and what stands in its place."""
+    images = ", ".join(f"`{image['reference']}`" for image in stack["images"])
+    instead = f"; an image of its stack: {images}" if images else ""
+    message = "there is a stack, but no such file is made for a Jetson, which has its CUDA from JetPack"
+    return f"{message}; install in JetPack {stack['jetpack']['release']} by `{stack['install']['pip']}`{instead}"
 
 
 def _inside_container(engine: Engine, query: Query) -> Query:
@@ -125,7 +133,7 @@ class _Search:
             "python": "of a Python that the wheel has and the question allows",
         }
         if self.compiled:
-            return f"`{self.compiled}` is compiled where it is installed: take workload `build`"
+            return f"there is a stack, but `{self.compiled}` is compiled where it is installed: take workload `build`"
         others = [f"`{other}`" for other in KINDS if other != kind and self.find(other)]
         way_out = f"; take base {' or '.join(others)}" if others else ""
-        return f"no `{kind}` image for workload `{self.workload}` is known {wants[kind]}{way_out}"
+        return f"there is a stack, but no `{kind}` image for workload `{self.workload}` is known {wants[kind]}{way_out}"

@@ -174,7 +174,7 @@ def test_where_nothing_fits_the_releases_are_named() -> None:
     assert [(fix["change"]["jetpack"], fix["images"]) for fix in fixes] == [
         ("7.2", []),
         ("6.2-l4t-36.4.7", []),
-        ("6.2", ["nvcr.io/jetson:r36"]),
+        ("5.1", []),
     ]
     assert fixes[1]["text"] == "JetPack 6.2 (L4T 36.4.7) brings CUDA 12.6 for it."
     assert resolve("DRIVE Orin")["fixes"] == []
@@ -185,7 +185,8 @@ def test_check() -> None:
     assert ENGINE.check(Checked(gpu=["Jetson Thor"], torch="2.10.0"))["verdict"] == "yes"
     assert ENGINE.check(Checked(gpu=["Jetson Orin"], image="nvcr.io/jetson:r36"))["verdict"] == "yes"
     other = ENGINE.check(Checked(gpu=["Jetson Orin"], image="nvcr.io/jetson:r99"))
-    assert (other["verdict"], [finding["rule"] for finding in other["findings"]]) == ("unknown", ["note"])
+    assert other["verdict"] == "unknown"
+    assert "nvcr.io/jetson:r99" in str(other["findings"])
     assert ENGINE.check(Checked(gpu=["Jetson Orin"], packages=["vllm"]))["verdict"] == "unknown"
 
 
