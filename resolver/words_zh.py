@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 __all__ = ["TEMPLATES_ZH", "value_zh"]
 
 TEMPLATES_ZH: dict[str, str] = {
@@ -189,12 +191,18 @@ _PARTS = (
 )
 
 
+_WORD = re.compile(r"(?<![A-Za-z])[a-z]{3,}")
+_LIST = 4  # words in small letters in a list of names and versions
+
+
 def value_zh(value: object) -> object:
     """A value as it stands in a Chinese sentence: names and numbers as they are, the few English words put into Chinese."""
     if not isinstance(value, str):
         return value
     if value in _VALUES:
         return _VALUES[value]
+    if len(_WORD.findall(value)) > _LIST:  # a remark in English stays one, else it would be neither
+        return value
     for english, chinese in _PARTS:
         value = value.replace(english, chinese)
     return value

@@ -89,3 +89,13 @@ def test_doubt_is_said() -> None:
     assert sentence(doubtful) == "H100 has compute capability 9.0 (not certain: a rumour)."
     own = {"torch": "2.8.0", "os": "linux", "machine": "x86_64", "doubt": "a rumour"}
     assert sentence(Reason("published-unknown", "published", "unknown", (unsure,), own)).count("a rumour") == 1
+
+
+def test_a_remark_in_english_is_not_half_put_into_chinese() -> None:
+    from resolver.words_zh import value_zh
+
+    assert value_zh("5.0 to 9.0 and newer") == "5.0 到 9.0 及以上"
+    assert (
+        value_zh("the PTX is there, but compiling it was reported to fail")
+        == "the PTX is there, but compiling it was reported to fail"
+    )
