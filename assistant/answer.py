@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from assistant.filling import fill
+from assistant.filling import complete, fill
 from assistant.phrases import PHRASES
 from assistant.symptom import Symptom, Text
 
 __all__ = ["Page", "safe_quote"]
 
 _LINK = re.compile(r"(?:https?|ftp)://\S+|www\.\S+", re.IGNORECASE)
-
 _ONLY_A_PLACE = re.compile(r"\{[a-z_]+\}")
 
 
@@ -65,6 +64,7 @@ class Page:
     def fixes(self, symptom: Symptom, systems: frozenset[str]) -> None:
         """The steps for the systems of the text, in order; without a system named, all of them."""
         steps = [step for step in symptom.fix if not step.os or not systems or systems & set(step.os)]
+        steps = [step for step in steps if complete(step.text.en, self.known)]
         if not steps:
             return
         self.heading("fix")
@@ -74,7 +74,7 @@ class Page:
 
     def _known(self, command: str) -> bool:
         """Whether a command says anything: one that is a single placeholder needs its value."""
-        return not _ONLY_A_PLACE.fullmatch(command.strip()) or fill(command, self.known) != fill(command, {})
+        return not _ONLY_A_PLACE.fullmatch(command.strip()) or complete(command, self.known)
 
     def closing(self, symptom: Symptom) -> None:
         """How to verify, what is wrongly advised, where to read on."""

@@ -61,6 +61,8 @@ def weigh_questions(case: Case, found: dict[str, Tally], library: Library) -> No
     printed = printed or case.holds("gpu-not-seen")
     if case.holds("package-asked"):
         _leave_to_package(found)
+    if case.holds("question") and not case.holds("error-text", "gpu-not-seen") and case.proof("gpu-named"):
+        _leave_to_question(case, found)
     asks = case.holds("question", "package-asked") and not case.holds("error-text", "gpu-not-seen")
     if asks and all(tally.symptom.group == "F" or tally.score < STRONG for tally in found.values()):
         label, proof = asked(case)
@@ -71,6 +73,16 @@ def weigh_questions(case: Case, found: dict[str, Tally], library: Library) -> No
     for tally in found.values():
         if tally.symptom.group == "F":
             tally.bonus += QUESTION if asks else -tally.score / 2 if printed else 0.0
+
+
+def _leave_to_question(case: Case, found: dict[str, Tally]) -> None:
+    """Who asks whether a GPU and a torch go together has seen no failure: that they do not is the answer, not a cause."""
+    if not case.all("torch"):
+        return
+    for name in [
+        each for each, tally in found.items() if {mark.weight for mark in tally.marks} <= {"compared", "rule"}
+    ]:
+        del found[name]
 
 
 def _leave_to_package(found: dict[str, Tally]) -> None:

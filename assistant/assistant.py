@@ -50,7 +50,7 @@ class Assistant:
         history, context and corrections give the same answer.
         """
         now, whole = together(message[:MAX_MESSAGE], history, context or {}, self.engine, without)
-        diagnosis = self.matcher.diagnose(now)
+        diagnosis = Diagnosis(abstain="nothing-found") if _unreadable(now.text) else self.matcher.diagnose(now)
         if whole is not now and not diagnosis.decided:
             diagnosis = self._continued(diagnosis, whole)
         language = whole.language if now.language == "en" and _few_words(now.text) else now.language
@@ -94,7 +94,20 @@ class _Answering:
             driver = fix["change"].get("driver")
             if driver is not None and driver["minimum"] and driver["branch"]:
                 return {"driver_minimum": driver["minimum"], "driver_branch": driver["branch"]}
-        return {}
+        return {} if self._stack() is not None else self._floor()
+
+    def _floor(self) -> dict[str, str]:
+        """Without a stack, the driver that the CUDA of the text needs at least."""
+        build = self.whole.first("torch")
+        cuda = build.value.cuda if build is not None and build.value.cuda is not None else None
+        for kind in ("torch-cuda", "cuda", "toolkit"):
+            fact = self.whole.first(kind)
+            cuda = cuda or (fact.value if fact is not None else None)
+        if cuda is None:
+            return {}
+        system = "windows" if self.machine.os in ("windows", "wsl2") else "linux"
+        floor = self.engine.index.floor(cuda, system)
+        return {} if floor is None else {"driver_minimum": str(floor.driver)}
 
     def answer(self) -> dict[str, Any]:
         """The whole answer, as the contract has it."""
@@ -117,7 +130,9 @@ class _Answering:
 
     def _write(self) -> None:
         diagnosis = self.diagnosis
-        if not self.whole.text.strip():
+        if _unreadable(self.whole.text):
+            self.page.add(self.page.phrase("nothing"))
+        elif not self.whole.text.strip():
             self.page.add(self.page.phrase("empty"))
         elif diagnosis.scope is not None:
             self.page.add(self.page.words(diagnosis.scope.explanation))
@@ -232,6 +247,12 @@ class _Answering:
         if self.resolved["verdict"] == "yes":
             return [{"kind": "stack", "stack": stack} for stack in self.resolved["stacks"][:1]]
         return list(self.resolved["fixes"])
+
+
+def _unreadable(text: str) -> bool:
+    """Whether a text is no text: one in twenty of its characters is none that is written."""
+    strange = sum(letter == "\ufffd" or not (letter.isprintable() or letter.isspace()) for letter in text)
+    return strange * 20 > max(len(text), 20)
 
 
 def _few_words(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from assistant.reading import Reading
 
-__all__ = ["fill", "values"]
+__all__ = ["complete", "fill", "values"]
 
 _PLACE = re.compile(r"\{([a-z_]{2,20})\}")
 _SAFE = re.compile(r"[A-Za-z0-9 ._+=:/<>,;'-]{1,300}")
@@ -56,3 +56,12 @@ def fill(text: str, known: Mapping[str, str]) -> str:
     'TORCH_CUDA_ARCH_LIST=<arch list>'
     """
     return _PLACE.sub(lambda match: known.get(match[1], f"<{match[1].replace('_', ' ')}>"), text)
+
+
+def complete(text: str, known: Mapping[str, str]) -> bool:
+    """Whether every placeholder of a text has its value.
+
+    >>> complete("pip install torch=={torch}", {}), complete("nvidia-smi", {})
+    (False, True)
+    """
+    return all(match[1] in known for match in _PLACE.finditer(text))

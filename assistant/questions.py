@@ -18,6 +18,7 @@ Answer = Mapping[str, Any]
 _FINDINGS = 6  # as many as anybody reads
 _MOST_BUILDS = 12
 _VERSIONS = re.compile("[=<>!~]")
+_CUDA_MINOR = re.compile(r"(CUDA \d{1,2})\.\d{1,2}")
 
 
 def show_answer(page: Page, answer: Answer) -> None:
@@ -51,13 +52,26 @@ def show_check(page: Page, found: Answer) -> None:
     page.add(page.phrase(found["verdict"]))
     wrong = [finding["text"] for finding in found["findings"] if finding["severity"] not in ("ok", "info")]
     shown = wrong or [finding["text"] for finding in found["findings"]]
-    page.add("\n".join(f"- {text}" for text in shown[:_FINDINGS]))
+    page.add("\n".join(f"- {text}" for text in _once(shown)[:_FINDINGS]))
     show_fixes(page, found["fixes"])
+
+
+def _once(texts: list[str]) -> list[str]:
+    """The first of the sentences that differ in the minor version of a CUDA alone: `CUDA 13` has several releases."""
+    first: dict[str, str] = {}
+    for text in texts:
+        first.setdefault(_CUDA_MINOR.sub(r"\1", text), text)
+    return list(first.values())
 
 
 def _which_cuda(page: Page, machine: Machine) -> None:
     """The stacks for the GPUs; where a CUDA or a torch was named with them, first whether that goes."""
     found = machine.checked
+    named = machine.wanted if machine.torch is not None and "+" not in machine.torch else None
+    if named is not None and named["verdict"] == "yes":
+        page.add(page.phrase("yes"))  # the build of that release which fits decides, whichever comes by default
+        show_answer(page, named)
+        return
     if machine.gpus and (machine.torch is not None or machine.cuda is not None) and found is not None:
         if found["verdict"] != "yes" or machine.torch is not None:
             show_check(page, found)
