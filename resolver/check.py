@@ -15,7 +15,7 @@ from resolver.errors import InvalidRequest
 from resolver.imagetags import ImageJudge
 from resolver.index import Build
 from resolver.judge import Reason
-from resolver.query import Asked, Query
+from resolver.query import Asked, Query, Wanted
 from resolver.rules import Verdict, weaker
 from resolver.words import joined, say, sentence
 
@@ -76,7 +76,7 @@ class Checker:
         reasons += self._toolkit(whole, build)
         if checked.image is not None:
             reasons += self.images.judge(checked.image, query, self.judge)
-        reasons += self._packages(query, build)
+        reasons += self._packages(query, build, whole.cuda)
         reasons = _distinct(reasons)
         verdict = self._verdict(reasons)
         found: dict[str, Any] = {"verdict": verdict}
@@ -240,13 +240,13 @@ class Checker:
             values = found.values | {"advice": building.older_compiler(cuda, mine)}
             yield replace(found, kind="host-compiler-system", verdict="yes", values=values, condition=True)
 
-    def _packages(self, query: Query, build: Build | None) -> Iterable[Reason]:
+    def _packages(self, query: Query, build: Build | None, toolkit: Wanted | None) -> Iterable[Reason]:
         if build is not None:
             yield from self.judge.companions(build, query)
         elif query.torch is None and query.subjects:
             yield from self._together(query)
         for wanted in query.packages:
-            yield from self.engine.solver.packages.best_reasons(query, wanted, build)
+            yield from self.engine.solver.packages.best_reasons(query, wanted, build, toolkit)
         for name in query.unjudged:
             yield Reason("package-unjudged", "published", "unknown", (), {"package": name})
 

@@ -15,7 +15,7 @@ from matrices.versions import ArchTarget, ComputeCapability, CudaVersion, Driver
 from resolver import rules
 from resolver.index import NONE, Build, Index, Masks
 from resolver.judge import Judge, Reason, driver_label, numbers, python_range, span
-from resolver.query import PackageWanted, Query, Subject
+from resolver.query import PackageWanted, Query, Subject, Wanted
 from resolver.releases import Release
 from resolver.rules import Driver, Verdict, weaker
 
@@ -549,8 +549,13 @@ class Packages:
             if picks and all(pick.verdict == "no" for pick in picks):
                 yield from min((_relevant(pick, conflict) for pick in picks), key=len)
 
-    def best_reasons(self, query: Query, wanted: PackageWanted, build: Build | None) -> tuple[Reason, ...]:
-        """Everything judged about the release that a concrete stack means, the one that fits best where several may be it."""
+    def best_reasons(
+        self, query: Query, wanted: PackageWanted, build: Build | None, toolkit: Wanted | None = None
+    ) -> tuple[Reason, ...]:
+        """Everything judged about the release that a concrete stack means, the one that fits best where several may be it.
+
+        `toolkit` is the CUDA of the system, where the stack names one: what brings no CUDA of its own needs that major there.
+        """
         pythons: list[PythonVersion | None] = list(self._asked_pythons(query)) or [None]
         picks = [
             pick
@@ -559,8 +564,8 @@ class Packages:
         ]
         if not picks:
             return (self.unknown(wanted),)
-        best = max(picks, key=lambda pick: (_RANK[pick.verdict], -len(_refused(pick))))
-        return best.reasons
+        judged = [_under_toolkit(pick.reasons, toolkit) for pick in picks]
+        return max(judged, key=lambda reasons: (_RANK[_all(each.verdict for each in reasons)], -_refusals(reasons)))
 
     def _asked_pythons(self, query: Query) -> list[PythonVersion]:
         if query.python is None:
@@ -602,6 +607,29 @@ class Packages:
 _RANK: dict[Verdict, int] = {"no": 0, "unknown": 1, "yes": 2}
 _CONCERNS = {"package-pin": "torch", "python": "python", "platform": "os", "glibc": "os", "minor-version": "driver"}
 _CONCERNS |= {"driver-floor": "driver", "older-runtime": "driver", "same-cuda": "cuda"}
+
+
+def _under_toolkit(reasons: tuple[Reason, ...], toolkit: Wanted | None) -> tuple[Reason, ...]:
+    """The reasons, with a no where a package uses the CUDA of the system and that is of another major."""
+    majors = {cuda.major for cuda in toolkit.allowed if isinstance(cuda, CudaVersion)} if toolkit else set()
+    if toolkit is None or not majors:
+        return reasons
+    return tuple(
+        replace(
+            reason,
+            kind="package-system-cuda-not",
+            verdict="no",
+            condition=False,
+            values={**reason.values, "has": toolkit.plain},
+        )
+        if reason.kind == "package-system-cuda" and CudaVersion.parse(reason.values["cuda"]).major not in majors
+        else reason
+        for reason in reasons
+    )
+
+
+def _refusals(reasons: Iterable[Reason]) -> int:
+    return sum(reason.verdict == "no" for reason in reasons)
 
 
 def _relevant(pick: Pick, conflict: Sequence[str]) -> list[Reason]:

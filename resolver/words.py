@@ -99,6 +99,7 @@ TEMPLATES: dict[str, str] = {
     "package-compiled": "{package} {version} has no ready build: it is compiled at installation, with torch there already and a CUDA"
     " toolkit (`nvcc`) of torch's CUDA major.",
     "package-system-cuda": "{package} {version} brings no CUDA: it uses CUDA {cuda} and the cuDNN for it from the system.",
+    "package-system-cuda-not": "{package} {version} brings no CUDA: it uses CUDA {cuda} of the system, not {has}.",
     "package-driver": "{package} {version} runs with driver {driver}: it asks for {floor} or newer.",
     "package-driver-old": "{package} {version} asks for driver {floor} or newer, not {driver}.",
     "package-takes": "{package} {versions} is for compute capability {supported}; {gpu} has {capability}.",

@@ -84,6 +84,7 @@ TEMPLATES_ZH: dict[str, str] = {
     "package-glibc-old": "{os} 的 glibc 是 {has}，低于 {package} {version} 需要的 {needs}。",
     "package-compiled": "{package} {version} 没有现成的 wheel：安装时编译，需要先装好 torch，并有与 torch 的 CUDA 主版本一致的 CUDA 工具包（`nvcc`）。",
     "package-system-cuda": "{package} {version} 不自带 CUDA：它使用系统里的 CUDA {cuda} 和对应的 cuDNN。",
+    "package-system-cuda-not": "{package} {version} 不自带 CUDA：它要用系统里的 CUDA {cuda}，而不是 {has}。",
     "package-driver": "{package} {version} 可以用驱动 {driver}：它要求 {floor} 以上。",
     "package-driver-old": "{package} {version} 要求驱动 {floor} 以上，而不是 {driver}。",
     "package-takes": "{package} {versions} 适用于计算能力 {supported}；{gpu} 是 {capability}。",
