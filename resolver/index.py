@@ -210,7 +210,7 @@ class Index:
     @cached_property
     def newest_cuda(self) -> CudaVersion:
         """The newest CUDA known, as a toolkit or in a build."""
-        return max(*self.by_cuda, *map(CudaVersion.parse, self.toolkit_targets))
+        return max({*self.by_cuda, *map(CudaVersion.parse, self.toolkit_targets)})
 
     @cached_property
     def newest_branch(self) -> int:
