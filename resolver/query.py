@@ -483,7 +483,10 @@ class Reader:
                 f"no such release of {wanted.name}; the newest known is {known[-1]}",
                 field="packages",
                 given=wanted.text,
-                candidates=[f"{wanted.name}=={version}" for version in _near(wanted.specifier.lstrip("=~"), known)],
+                candidates=[
+                    f"{wanted.name}=={version}"
+                    for version in dict.fromkeys(_near(wanted.specifier.lstrip("=~"), list(dict.fromkeys(known))))
+                ],
             )
         return wanted
 

@@ -393,9 +393,15 @@ def test_what_is_compiled_comes_after_torch(engine: Engine) -> None:
     with pytest.raises(NoStack, match="workload `build`"):
         engine.dockerfile(asked)
     text = engine.dockerfile(asked, "cuda", "build")
-    assert re.search(r"torchaudio==\S+ \\\n    && pip install --no-cache-dir --no-build-isolation flash-attn==", text)
+    assert re.search(
+        r'torchaudio==\S+ \\\n    && TORCH_CUDA_ARCH_LIST="8.0" pip install --no-cache-dir --no-build-isolation flash-attn==',
+        text,
+    )
     text = engine.artifact("apptainer", asked, {"workload": "build"}).text
-    assert "    /opt/venv/bin/pip install --no-cache-dir --no-build-isolation flash-attn==" in text
+    assert (
+        '    TORCH_CUDA_ARCH_LIST="8.0" /opt/venv/bin/pip install --no-cache-dir --no-build-isolation flash-attn=='
+        in text
+    )
     for kind in ENVIRONMENTS:
         text = engine.artifact(kind, asked).text
         assert re.search(
