@@ -82,14 +82,19 @@ def _home(row: Row) -> str:
         case "branch":
             return f"drivers/{subject.lower()}.toml"
         case "image":
-            repository, _, tag = subject.partition(":")
-            named = {
-                "nvidia/cuda": f"nvidia-cuda-{tag.partition('.')[0]}",
-                "pytorch/pytorch": "pytorch",
-                "nvcr.io/nvidia/pytorch": "ngc-pytorch",
-            }
-            if repository in named:
-                return f"images/{named[repository]}.toml"
+            return f"images/{_image_file(subject, row)}.toml"
+    raise NotWritten(f"{row.key}: no file is known for it")
+
+
+def _image_file(reference: str, row: Row) -> str:
+    """The file that the images of a repository stand in."""
+    repository, _, tag = reference.partition(":")
+    if repository == "nvidia/cuda":
+        return f"nvidia-cuda-{tag.partition('.')[0]}"
+    if repository == "pytorch/pytorch":
+        return "pytorch"
+    if repository == "nvcr.io/nvidia/pytorch":
+        return "ngc-pytorch"
     raise NotWritten(f"{row.key}: no file is known for it")
 
 
