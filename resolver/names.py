@@ -58,6 +58,9 @@ class Names:
         printed = self._index.printed.get(text)
         if printed is not None:
             return products(printed, "driver-name")
+        cut = self._cut_off(text)
+        if cut is not None:
+            return cut
         cleaned = clean(text)
         if len(cleaned) > LIMIT:  # one character may stand for many
             return Unknown()
@@ -68,6 +71,21 @@ class Names:
         if whole is not None:
             return self._plain.by_name(whole, "name")
         return self._inside(text) or self._listed(cleaned) or self._described(cleaned)
+
+    def _cut_off(self, text: str) -> Products | None:
+        """What a name is whose end a tool cut off (`GeForce RTX 208...`): every product that is printed so and goes on, where
+        they do not differ in capability; None where they do, or where nothing was cut."""
+        start = text.rstrip(".… ").casefold()
+        if not text.endswith(("...", "…")) or not any(map(str.isdigit, start)):
+            return None
+        found = {
+            gpu.id: gpu
+            for printed, gpus in self._index.printed.items()
+            if printed.casefold().startswith((start, f"nvidia {start}"))
+            for gpu in gpus
+        }
+        same = len(self._index.capabilities(found.values())) == 1
+        return products(tuple(found.values()), "cut-off") if same else None
 
     # --- texts of tools and lists ---------------------------------------------------------------------------------
 

@@ -129,14 +129,12 @@ class Collector:
 
 
 _MEMORY = re.compile(r"[ (\-]{0,3}\d{1,3} {0,2}[gG](?:i?[bB])?\)?$")
-_CUT_NUMBER = re.compile(r"(?: |[A-Z])(?:[1-5]0[5-9]|16[356]|[4568]00)$")
 
 
 def _shorter(name: str) -> list[str]:
     """Other spellings to try: what `nvidia-smi` cut off, without memory that does not fit, in the singular."""
-    if name.endswith("..."):
-        kept = name.rstrip(". ")
-        return [f"{kept}0"] if _CUT_NUMBER.search(kept) else [kept]  # "GeForce RTX 208..."
+    if name.endswith("..."):  # where the printed names do not tell, what is left may still be a name
+        return [name.rstrip(". ")]
     bare = _MEMORY.sub("", name)
     singular = name[:-1] if name[-1:] in "sS" and name[-2:-1].isdigit() else name
     return [spelling for spelling in (bare, singular) if spelling != name]

@@ -231,3 +231,27 @@ def test_likeness_is_only_loaded_for_proposals() -> None:
         "assert 'rapidfuzz' not in sys.modules; names.recognise('rtx 6090'); assert 'rapidfuzz' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])
+
+
+CUT = [
+    ("Quadro RTX 3000 with Max-...", {"Quadro RTX 3000 with Max-Q Design"}),
+    ("GeForce RTX 208...", {"GeForce RTX 2080", "GeForce RTX 2080 Ti", "GeForce RTX 2080 SUPER"}),
+    ("NVIDIA GeForce GTX 108…", {"GeForce GTX 1080", "GeForce GTX 1080 Ti"}),
+    ("Tesla V100-SXM2...", {"Tesla V100 SXM2 16GB", "Tesla V100 SXM2 32GB"}),
+]
+
+
+@pytest.mark.parametrize(("text", "among"), CUT)
+def test_a_name_that_a_tool_cut_off_is_every_product_that_goes_on_so(
+    text: str, among: set[str], names: Names, capability: dict[str, ComputeCapability]
+) -> None:
+    found = names.recognise(text)
+    assert isinstance(found, Products)
+    assert among <= {gpu.name for gpu in found.gpus}
+    assert len({capability[gpu.id] for gpu in found.gpus}) == 1
+
+
+@pytest.mark.parametrize("text", ["NVIDIA GeForce ...", "...", "Tesla X9..."])
+def test_what_is_left_of_a_name_may_be_too_little(text: str, names: Names) -> None:
+    found = names.recognise(text)
+    assert not isinstance(found, Products) or not found.certain
