@@ -56,7 +56,7 @@ def _command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
     yield from (f"### `{name}`", "", _sentence(command.description or ""), "")
     rows, further = [], {}
     for action in command._actions:  # noqa: SLF001 - argparse lists them nowhere else
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - the class has no public name
             further = dict(action.choices)
         elif action.dest != "help":
             written = ", ".join(f"`{option}`" for option in action.option_strings) or f"`{action.dest}`"

@@ -154,7 +154,7 @@ def _against(stack: StackFile, facts: Facts, judged: Judged, engine: Engine) -> 
     }
     wrong = [each["text"] for each in checked["findings"] if each["severity"] != "ok"]
     level = {"yes": "ok", "no": "error", "unknown": "unknown"}[verdict]
-    found.append(Finding("stack", level, f"The stack {words[verdict]}.", tuple(wrong)))  # type: ignore[arg-type]
+    found.append(Finding("stack", level, f"The stack {words[verdict]}.", tuple(wrong)))  # type: ignore[arg-type]  # `level` is one of the values above
     asked = Asked(gpus=stack.gpus, os=stack.os, machine=stack.machine, driver=facts.driver or stack.driver, limit=1)
     found += [
         Finding("stack", "info", text)

@@ -239,7 +239,7 @@ def _held(entity: Table, row: Row) -> Table | None:
     for table in [] if written is None else written if isinstance(written, list) else [written]:
         values = table.unwrap()
         if Row(row.kind, row.subject, row.relation, values).key == row.key:
-            return table  # type: ignore[no-any-return]
+            return table  # type: ignore[no-any-return]  # tomlkit types its items as Any
     return None
 
 

@@ -81,6 +81,6 @@ def _int8(torch: Any, device: int) -> float:
 
 
 if __name__ == "__main__":  # pragma: no cover - runs in the Python that is examined
-    import torch  # type: ignore[import-not-found, unused-ignore]
+    import torch  # type: ignore[import-not-found, unused-ignore]  # only there where kernels are run
 
     print(json.dumps(run_kernels(torch)))

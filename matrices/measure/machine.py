@@ -56,7 +56,7 @@ def _read(path: str) -> str:
 def _nvml() -> Any:
     """The NVML binding where it is installed, else None."""
     try:
-        import pynvml  # type: ignore[import-untyped, import-not-found, unused-ignore]
+        import pynvml  # type: ignore[import-untyped, import-not-found, unused-ignore]  # an extra, without types
     except ImportError:
         return None
     return pynvml

@@ -247,7 +247,7 @@ def test_the_command_in_a_compose_file_writes_the_dockerfile_of_the_same_stack(
     assert main(shlex.split(command[1])) == 0
     own = engine.dockerfile(asked, base)
     written = capsys.readouterr().out
-    assert re.search("^FROM .*", written, re.MULTILINE)[0] == re.search("^FROM .*", own, re.MULTILINE)[0]  # type: ignore[index]
+    assert re.search("^FROM .*", written, re.MULTILINE)[0] == re.search("^FROM .*", own, re.MULTILINE)[0]  # type: ignore[index]  # both have a FROM line
     assert f"image: {json.dumps(yaml.safe_load(text)['services']['torch']['image'])}" in text
     assert f"--tag {yaml.safe_load(text)['services']['torch']['image']} ." in written
 

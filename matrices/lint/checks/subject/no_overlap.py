@@ -20,7 +20,7 @@ def _run(material: Material) -> Iterator[Finding]:
     for rules in _ranges(material.dataset).values():
         for (first, one), (second, other) in combinations(rules, 2):
             same = first.partition("#")[0] == second.partition("#")[0]  # voices on one question may
-            if not same and not (one & other).is_empty:
+            if not same and not _remainder(first, second, material.dataset) and not (one & other).is_empty:
                 yield Finding(second, f"overlaps with {first}")
     laws: dict[str, ImageTagLaw] = {}
     for law in sorted(normal(material.dataset, ImageTagLaw), key=lambda law: (law.subject, law.cuda_from)):
@@ -28,6 +28,14 @@ def _run(material: Material) -> Iterator[Finding]:
         if before is not None and (before.cuda_to is None or law.cuda_from <= before.cuda_to):
             yield Finding(law.id, f"overlaps with {before.id}")
         laws[law.subject] = law
+
+
+def _remainder(first: str, second: str, dataset: Dataset) -> bool:
+    """Whether one of two says what surely goes together and the other what may besides: a doubt around a sure range."""
+    claims = dataset.claims[first], dataset.claims[second]
+    return all(isinstance(claim, PackageNeedsPackage) for claim in claims) and (
+        sum(claim.uncertain is not None for claim in claims) == 1
+    )
 
 
 def _ranges(dataset: Dataset) -> dict[object, list[tuple[str, VersionRange]]]:
@@ -48,7 +56,7 @@ def _ranges(dataset: Dataset) -> dict[object, list[tuple[str, VersionRange]]]:
 CHECK = Check(
     name="no-overlap",
     scope="subject",
-    law="The ranges of versions that a subject makes rules for do not overlap.",
+    law="The ranges of versions that a subject makes rules for do not overlap; what may go with a package can stand around what surely does.",
     fix="Narrow one of the ranges.",
     run=_run,
 )
