@@ -46,7 +46,7 @@ class Views:
 
     def capability(self, gpu: Gpu) -> ComputeCapability:
         """The compute capability of a product."""
-        return self.engine.index.gpu_capability[gpu.id].compute_capability
+        return self.engine.index.hardware.gpu_capability[gpu.id].compute_capability
 
     def listed(
         self, q: str | None = None, architecture: str | None = None, compute_capability: str | None = None
@@ -135,8 +135,8 @@ class Views:
         if gpu is None:
             return None
         capability, index = self.capability(gpu), self.engine.index
-        windows = {os: index.window(capability, os) for os in ("linux", "windows")}
-        module = index.modules(capability, gpu)
+        windows = {os: index.drivers.window(capability, os) for os in ("linux", "windows")}
+        module = index.hardware.modules(capability, gpu)
         own = self._by_subject.get(("gpu", gpu.id), [])
         shared = self._by_subject.get(("capability", str(capability)), [])
         return {

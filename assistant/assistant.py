@@ -106,7 +106,7 @@ class _Answering:
         if cuda is None:
             return {}
         system = "windows" if self.machine.os in ("windows", "wsl2") else "linux"
-        floor = self.engine.index.floor(cuda, system)
+        floor = self.engine.index.drivers.floor(cuda, system)
         return {} if floor is None else {"driver_minimum": str(floor.driver)}
 
     def answer(self) -> dict[str, Any]:

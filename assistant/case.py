@@ -15,8 +15,8 @@ from assistant.reading import Fact, Package, Reading, TorchBuild
 from matrices.model import Gpu
 from matrices.versions import ComputeCapability, CudaVersion, DriverVersion
 from resolver.engine import Engine
-from resolver.index import Build
 from resolver.names import BareCapability, Products
+from resolver.parts import Build
 from resolver.rules import Driver
 
 __all__ = ["PREDICATES", "Case", "Predicate", "Proof", "both", "predicate"]
@@ -141,14 +141,16 @@ class Case:
         for fact in self.all("gpu-series"):
             names = tuple(f"GeForce {kind} {fact.value}" for kind in ("RTX", "GTX"))
             gpus = tuple(
-                gpu for gpu in self.index.gpus.values() if gpu.family == "GeForce" and gpu.name.startswith(names)
+                gpu
+                for gpu in self.index.hardware.gpus.values()
+                if gpu.family == "GeForce" and gpu.name.startswith(names)
             )
             found += self._capability_of(fact, gpus)
         return found
 
     def _capability_of(self, fact: Fact, gpus: tuple[Gpu, ...]) -> list[tuple[Fact, ComputeCapability]]:
         """What all candidates of a name have in common."""
-        claims = [self.index.gpu_capability.get(gpu.id) for gpu in gpus]
+        claims = [self.index.hardware.gpu_capability.get(gpu.id) for gpu in gpus]
         found = {claim.compute_capability for claim in claims if claim is not None}
         return [(fact, found.pop())] if len(found) == 1 else []
 
@@ -160,12 +162,12 @@ class Case:
         return [(fact, driver) for fact in self.all("driver") if (driver := self._driver(fact.value)) is not None]
 
     def _driver(self, version: DriverVersion) -> Driver | None:
-        facts = self.index.branch_of(version)
+        facts = self.index.drivers.branch_of(version)
         if facts is None:
             return None
         if version.is_branch:
             return facts.driver(self.os) if facts.number == version.major else None
-        return Driver(max(facts.number, min(version.major, self.index.newest_branch)), version, version)
+        return Driver(max(facts.number, min(version.major, self.index.drivers.newest_branch)), version, version)
 
     @cached_property
     def build_cudas(self) -> list[tuple[Fact, CudaVersion]]:

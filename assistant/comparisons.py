@@ -82,7 +82,7 @@ def _against_cuda(case: Case) -> list[tuple[Place | None, Proof]]:
 
 
 def _place_in_toolkit(case: Case, cuda: CudaVersion, capability: ComputeCapability) -> Place | None:
-    claim = case.index.toolkit_targets.get(str(cuda.release))
+    claim = case.index.targets.toolkits.get(str(cuda.release))
     return None if claim is None else _place(capability, claim.sass)
 
 
@@ -158,7 +158,7 @@ def _runs(case: Case, cudas: Iterable[tuple[Fact, CudaVersion]]) -> list[tuple[s
     """The verdicts whether the driver runs some CUDAs."""
     wanted = list(cudas)
     found: list[tuple[str, Proof]] = [
-        (case.index.runs(driver, cuda, case.os).verdict, Proof.of(fact, other))
+        (case.index.drivers.runs(driver, cuda, case.os).verdict, Proof.of(fact, other))
         for fact, driver in case.drivers
         for other, cuda in wanted
     ]
@@ -202,7 +202,7 @@ def driver_dropped_gpu(case: Case) -> Proof | None:
     """The driver's branch is later than the last one that drives the GPU."""
     for fact, driver in case.drivers:
         for gpu, capability in case.capabilities:
-            window = case.index.window(capability, case.os)
+            window = case.index.drivers.window(capability, case.os)
             if window is not None and window.last is not None and driver.branch > window.last:
                 return Proof.of(gpu, fact)
     return None
@@ -213,11 +213,11 @@ def driver_too_old_for_gpu(case: Case) -> Proof | None:
     """The driver is older than the first that drives the GPU."""
     for fact, driver in case.drivers:
         for gpu, capability in case.capabilities:
-            window = case.index.window(capability, case.os)
+            window = case.index.drivers.window(capability, case.os)
             if window is not None and window.added is not None and driver.branch < window.added:
                 return Proof.of(gpu, fact)
         for gpu, products in case.gpus:
-            if all(case.index.unlisted(driver, each, case.os) for each in products):
+            if all(case.index.drivers.unlisted(driver, each, case.os) for each in products):
                 return Proof.of(gpu, fact)
     return None
 
@@ -227,8 +227,8 @@ def _modules(case: Case) -> list[tuple[Fact, tuple[str, ...]]]:
     found: list[tuple[Fact, tuple[str, ...]]] = []
     for fact, gpus in case.gpus:
         for gpu in gpus[:1]:
-            own = case.index.gpu_capability.get(gpu.id)
-            claim = case.index.modules(own.compute_capability, gpu) if own else None
+            own = case.index.hardware.gpu_capability.get(gpu.id)
+            claim = case.index.hardware.modules(own.compute_capability, gpu) if own else None
             found += [(fact, claim.modules)] if claim else []
     return found
 
@@ -264,11 +264,11 @@ def _requested(case: Case) -> list[tuple[Place | None, Proof]]:
 
 
 def _newest_toolkit(case: Case) -> str:
-    return str(max(map(CudaVersion.parse, case.index.toolkit_targets)))
+    return str(max(map(CudaVersion.parse, case.index.targets.toolkits)))
 
 
 def _place_of_target(case: Case, release: str, target: ArchTarget) -> Place | None:
-    known = case.index.toolkit_capabilities.get(release)
+    known = case.index.targets.toolkit_capabilities.get(release)
     if not known or target.capability in known:
         return None
     if target.capability > max(known):

@@ -136,7 +136,7 @@ def driver_dropped(case: Case) -> Proof | None:
     index = case.engine.index
 
     def left(capability: ComputeCapability) -> bool:
-        window = index.window(capability, "linux")
+        window = index.drivers.window(capability, "linux")
         return window is not None and window.last is not None
 
     return next((Proof.of(fact) for fact, value in case.capabilities if left(value)), None)

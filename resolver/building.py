@@ -11,8 +11,9 @@ from matrices.model import OsShips, ToolkitHostCompiler
 from matrices.versions import ArchTarget, ComputeCapability, CudaVersion
 from resolver import rules
 from resolver.errors import InvalidRequest
-from resolver.index import Index, standing
+from resolver.index import Index
 from resolver.judge import Reason
+from resolver.parts import standing
 from resolver.query import Query
 from resolver.words import say, spoken
 
@@ -74,7 +75,7 @@ class Building:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.toolkits = sorted(map(CudaVersion.parse, index.toolkit_targets))
+        self.toolkits = sorted(map(CudaVersion.parse, index.targets.toolkits))
         self._ships = {claim.subject: claim for claim in index.catalogue.claims(OsShips)}
         compilers: dict[tuple[str, str], list[ToolkitHostCompiler]] = {}
         for claim in index.catalogue.claims(ToolkitHostCompiler):
@@ -91,7 +92,7 @@ class Building:
         if key not in self._makers:
             if len(self._makers) > 5_000:  # sets of capabilities that strangers put together
                 self._makers.clear()
-            made = self.index.toolkit_capabilities
+            made = self.index.targets.toolkit_capabilities
             self._makers[key] = [
                 toolkit for toolkit in self.toolkits if made.get(str(toolkit), frozenset()).issuperset(capabilities)
             ]
@@ -109,19 +110,19 @@ class Building:
 
     def _target(self, toolkit: CudaVersion, capability: ComputeCapability) -> Target | None:
         """The capability itself; else the nearest target whose machine code runs on it; else PTX of the nearest below."""
-        claim = self.index.toolkit_targets.get(str(toolkit.release))
+        claim = self.index.targets.toolkits.get(str(toolkit.release))
         if claim is None:
             return None
         plain = [target for target in sorted(claim.sass, reverse=True) if not target.suffix]
         for target in plain:
-            if rules.sass(target, capability) and not self.index.excluded(target, capability, toolkit):
+            if rules.sass(target, capability) and not self.index.targets.excluded(target, capability, toolkit):
                 return Target(target)
         below = (target for target in plain if rules.ptx(target, capability))
         return next((Target(target, ptx=True) for target in below if claim.ptx is None or target in claim.ptx), None)
 
     def specific(self, toolkit: CudaVersion, capabilities: Sequence[ComputeCapability]) -> str | None:
         """The same list for kernels that use instructions of one architecture (`9.0a`); None where there are none."""
-        claim = self.index.toolkit_targets.get(str(toolkit.release))
+        claim = self.index.targets.toolkits.get(str(toolkit.release))
         own = {target.capability: target for target in claim.sass if target.suffix == "a"} if claim else {}
         if not any(capability in own for capability in capabilities):
             return None
@@ -175,7 +176,7 @@ class Building:
         makers = self.makers(query.capabilities)
         targets = self.targets(wanted, query.capabilities)
         shown = targets or tuple(Target(ArchTarget(capability)) for capability in query.capabilities)
-        sure = self.index.toolkit_capabilities
+        sure = self.index.targets.toolkit_capabilities
         dropped = bool(makers) and any(str(toolkit) in sure for toolkit in self.toolkits if toolkit > makers[-1])
         return {
             "minimum": str(makers[0]) if makers else None,

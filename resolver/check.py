@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from matrices.versions import CudaVersion
 from resolver.errors import InvalidRequest
 from resolver.imagetags import ImageJudge
-from resolver.index import Build
 from resolver.judge import Reason
+from resolver.parts import Build
 from resolver.query import Asked, Query, Wanted
 from resolver.rules import Verdict, weaker
 from resolver.words import joined, say, sentence
@@ -135,7 +135,7 @@ class Checker:
             reason = self.judge.drives(query.driver, subject, query.driver_os)
             driven += [subject] if reason.verdict != "no" else []
             yield reason
-        facts = self.engine.index.branches.get(query.driver.branch)
+        facts = self.engine.index.drivers.branches.get(query.driver.branch)
         if facts is not None and query.driver_os == "linux":
             yield from (self.judge.module(facts, subject) for subject in driven)
 
@@ -196,7 +196,7 @@ class Checker:
         yield self.judge.published(build)
         native: Verdict | None = None
         if query.driver is not None:
-            native = self.engine.index.runs(query.driver, build.cuda, query.driver_os).natively
+            native = self.engine.index.drivers.runs(query.driver, build.cuda, query.driver_os).natively
             yield from self._runs(query, build.cuda)
         for subject in query.subjects:
             yield self.judge.kernels(build, subject, native)

@@ -75,33 +75,39 @@ class Closure:
             return False
         if query.cuda is not None and cuda not in query.cuda.allowed:
             return False
-        if query.driver is not None and self.index.runs(query.driver, cuda, query.driver_os).verdict == "no":
+        if query.driver is not None and self.index.drivers.runs(query.driver, cuda, query.driver_os).verdict == "no":
             return False
         if query.python is not None and not query.python.allowed & self._pythons(torch):
             return False
-        if any(self.index.refusal("torch", str(torch), capability) for capability in query.capabilities):
+        if any(self.index.libraries.refusal("torch", str(torch), capability) for capability in query.capabilities):
             return False
         if not all(self._goes_with(query, wanted, torch) for wanted in query.companions):
             return False
         if query.packages and not self.packages.possible(query, torch):
             return False
         os = query.driver_os
-        drivers = [query.driver] if query.driver else [facts.driver(os) for facts in self.index.branches.values()]
+        drivers = (
+            [query.driver] if query.driver else [facts.driver(os) for facts in self.index.drivers.branches.values()]
+        )
         return any(self._runs_on_all(query, cuda, driver) for driver in drivers)
 
     def _goes_with(self, query: Query, wanted: Companion, torch: TorchVersion) -> bool:
-        if self.index.refuses_named(wanted.package, wanted.specifier, query.capabilities):
+        if self.index.libraries.refuses_named(wanted.package, wanted.specifier, query.capabilities):
             return False
         if wanted.package in PINNED:
             return True  # what a build that nobody has seen pins is not known
-        claim = self.index.companions.get((str(torch), wanted.package))
+        claim = self.index.libraries.companions.get((str(torch), wanted.package))
         if claim is not None and not claim.uncertain:
             return wanted.allows(claim.version)
-        if wanted.package == "triton" and self.index.refuses_all("triton", query.capabilities):
+        if wanted.package == "triton" and self.index.libraries.refuses_all("triton", query.capabilities):
             return False
         if not wanted.specifier:
             return True
-        known = [row for row in self.index.companions.values() if row.package == wanted.package and not row.uncertain]
+        known = [
+            row
+            for row in self.index.libraries.companions.values()
+            if row.package == wanted.package and not row.uncertain
+        ]
         return not any(wanted.allows(row.version) for row in known)  # else it is that of another release
 
     def _pythons(self, torch: TorchVersion) -> set[object]:
@@ -113,12 +119,12 @@ class Closure:
 
     def _runs_on_all(self, query: Query, cuda: CudaVersion, driver: Driver) -> bool:
         """Whether one driver may drive every GPU and run that CUDA with code that its compiler makes for each."""
-        runs = self.index.runs(driver, cuda, query.driver_os)
+        runs = self.index.drivers.runs(driver, cuda, query.driver_os)
         if runs.verdict == "no":
             return False
-        toolkit = self.index.toolkit_targets.get(str(cuda))
+        toolkit = self.index.targets.toolkits.get(str(cuda))
         for capability in query.capabilities:
-            if self.index.drives(driver, capability, query.driver_os)[0] == "no":
+            if self.index.drivers.drives(driver, capability, query.driver_os)[0] == "no":
                 return False
             if toolkit is not None and not self._makes_code(toolkit, capability, native=runs.natively != "no"):
                 return False

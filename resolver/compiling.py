@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from matrices.versions import CudaVersion
 from resolver.building import Compiler, read_compiler
-from resolver.index import Build
 from resolver.judge import Reason
+from resolver.parts import Build
 from resolver.query import Asked, Query
 from resolver.rules import Verdict, weaker
 from resolver.words import joined, say

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from matrices.model import OsInstallsDriver
 from matrices.versions import CudaVersion, DriverVersion
-from resolver.index import BranchFacts, Index
+from resolver.index import Index
+from resolver.parts import BranchFacts
 from resolver.query import Query, Subject
 from resolver.rules import Driver, kernel_modules
 
@@ -48,20 +49,21 @@ class Drivers:
         return found
 
     def _choose(self, query: Query, cuda: CudaVersion, natively: bool) -> DriverChoice:
-        fitting = [facts for facts in self.index.branches.values() if self._fits(facts, query, cuda, natively)]
+        fitting = [facts for facts in self.index.drivers.branches.values() if self._fits(facts, query, cuda, natively)]
         recommended = max(fitting, key=lambda facts: self._worth(facts), default=None)
         driver = query.driver or (recommended.driver(query.driver_os) if recommended else None)
-        shown = self.index.branches.get(driver.branch) if driver else None
+        shown = self.index.drivers.branches.get(driver.branch) if driver else None
         modules = self._modules(query, shown)
         return DriverChoice(driver, self._minimum(query, cuda, natively), recommended, _flavour(modules), modules)
 
     def _fits(self, facts: BranchFacts, query: Query, cuda: CudaVersion, natively: bool) -> bool:
         driver = facts.driver(query.driver_os)
-        runs = self.index.runs(driver, cuda, query.driver_os)
+        runs = self.index.drivers.runs(driver, cuda, query.driver_os)
         if runs.verdict != "yes" or (natively and runs.natively != "yes") or facts.number < self._system_floor(query):
             return False
         return all(
-            self.index.drives(driver, capability, query.driver_os)[0] == "yes" for capability in query.capabilities
+            self.index.drivers.drives(driver, capability, query.driver_os)[0] == "yes"
+            for capability in query.capabilities
         )
 
     def _worth(self, facts: BranchFacts) -> tuple[bool, bool, bool, str, int]:
@@ -75,7 +77,7 @@ class Drivers:
 
     def _system_floor(self, query: Query) -> int:
         """The least branch that the operating system takes; 0 where it asks for none."""
-        claim = self.index.os_needs.get(query.os.id)
+        claim = self.index.hardware.os_needs.get(query.os.id)
         return int(claim.branch.removeprefix("R")) if claim and claim.branch else 0
 
     def _minimum(self, query: Query, cuda: CudaVersion, natively: bool) -> DriverVersion | None:
@@ -83,15 +85,17 @@ class Drivers:
 
         Where PTX must be compiled (`natively`) the driver's own CUDA must be as new.
         """
-        floor = self.index.floor(cuda, query.driver_os)
+        floor = self.index.drivers.floor(cuda, query.driver_os)
         least = [floor.driver] if floor else []
         branches = [self._system_floor(query)]
         if natively:
-            own = (facts for facts in self.index.branches.values() if facts.native and facts.native >= cuda.release)
+            own = (
+                facts for facts in self.index.drivers.branches.values() if facts.native and facts.native >= cuda.release
+            )
             branches += [facts.number for facts in own][:1]
         least += [DriverVersion.parse(str(number)) for number in branches if number]
         for capability in query.capabilities:
-            window = self.index.window(capability, query.driver_os)
+            window = self.index.drivers.window(capability, query.driver_os)
             if window is not None and window.added is not None:
                 least.append(window.added_driver or DriverVersion.parse(str(window.added)))
         for subject in query.subjects:
@@ -104,12 +108,12 @@ class Drivers:
         if not subject.gpus:
             return None
         oldest = DriverVersion.parse("100")
-        claim = self.index.unlisted(Driver(100, oldest, oldest), subject.gpus[0], os)
+        claim = self.index.drivers.unlisted(Driver(100, oldest, oldest), subject.gpus[0], os)
         return claim.driver if claim else None
 
     def last_branch(self, query: Query) -> int | None:
         """The last branch that drives all GPUs of a query, where one has dropped any."""
-        windows = [self.index.window(capability, query.driver_os) for capability in query.capabilities]
+        windows = [self.index.drivers.window(capability, query.driver_os) for capability in query.capabilities]
         return min((window.last for window in windows if window and window.last is not None), default=None)
 
     def _modules(self, query: Query, facts: BranchFacts | None) -> tuple[tuple[Subject, tuple[str, ...]], ...]:
@@ -118,7 +122,7 @@ class Drivers:
             return ()
         found = []
         for subject in query.subjects:
-            needed = self.index.modules(subject.capability, subject.gpus[0] if subject.gpus else None)
+            needed = self.index.hardware.modules(subject.capability, subject.gpus[0] if subject.gpus else None)
             if needed is not None:
                 found.append((subject, kernel_modules(needed.modules, facts.modules.modules)))
         return tuple(found)

@@ -39,8 +39,8 @@ class Engine:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self.index = Index(catalogue)
-        capability_of = {gpu: claim.compute_capability for gpu, claim in self.index.gpu_capability.items()}
-        self.names = Names(self.index.gpus, capability_of, catalogue.entities(CloudInstance))
+        capability_of = {gpu: claim.compute_capability for gpu, claim in self.index.hardware.gpu_capability.items()}
+        self.names = Names(self.index.hardware.gpus, capability_of, catalogue.entities(CloudInstance))
         self.reader = Reader(self.index, self.names)
         self.judge = Judge(self.index)
         self.solver = Solver(self.index, self.judge)

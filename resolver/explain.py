@@ -16,8 +16,9 @@ from resolver.cite import Citer
 from resolver.closure import Closure
 from resolver.conflict import minimal_conflict, relaxations
 from resolver.driver import Drivers
-from resolver.index import Build, Index
+from resolver.index import Index
 from resolver.judge import Judge, Reason, numbers
+from resolver.parts import Build
 from resolver.query import Query, Subject
 from resolver.rules import Verdict
 from resolver.solve import Outcome, Solver
@@ -161,7 +162,7 @@ class Explainer:
                 if any(reason.verdict == "no" for reason in driven):
                     return
                 runs = self.judge.runs(driver, build.cuda, query.driver_os)
-                native = self.index.runs(driver, build.cuda, query.driver_os).natively
+                native = self.index.drivers.runs(driver, build.cuda, query.driver_os).natively
                 if name == "driver":
                     yield runs
                     if runs.verdict == "no":  # why cuda-compat is no way out, where the branch itself would be
@@ -335,8 +336,8 @@ class Explainer:
     def _driver_change(self, query: Query, stack: dict[str, Any]) -> tuple[dict[str, Any], str]:
         minimum, branch, last = (stack["driver"][key] for key in ("minimum", "recommended_branch", "maximum_branch"))
         change = {"minimum": minimum, "branch": branch, "maximum_branch": last}
-        if query.driver is not None and query.driver.branch > self.index.newest_branch:
-            return {"driver": change}, say("fix-driver-known", branch=branch, newest=self.index.newest_branch)
+        if query.driver is not None and query.driver.branch > self.index.drivers.newest_branch:
+            return {"driver": change}, say("fix-driver-known", branch=branch, newest=self.index.drivers.newest_branch)
         backwards = query.driver is not None and last is not None and query.driver.branch > int(last)
         if backwards:
             return {"driver": change}, say("fix-driver-back", branch=branch)
@@ -435,7 +436,7 @@ class Explainer:
     def _about_driver(self, query: Query, build: Build) -> list[str]:
         choice = self.drivers.choose(query, build.cuda, False)
         found = []
-        shown = self.index.branches.get(choice.driver.branch) if choice.driver else None
+        shown = self.index.drivers.branches.get(choice.driver.branch) if choice.driver else None
         until = str(shown.lifecycle.until) if shown and shown.lifecycle and shown.lifecycle.until else None
         if shown is not None and until is not None and until <= self.drivers.today[: len(until)]:
             found.append(say("end-of-life", branch=shown.number, until=until))

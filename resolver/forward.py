@@ -51,8 +51,11 @@ class Forward:
     def _left_behind(self, claim: ToolkitForwardOn, subject: Subject) -> bool:
         """Whether the branch that the package is made from no longer drives the GPU: nor does the package."""
         paired = None if claim.paired_with is None else int(claim.paired_with.removeprefix("R"))
-        facts = None if paired is None else self.index.branches.get(paired)
-        return facts is not None and self.index.drives(facts.driver("linux"), subject.capability, "linux")[0] == "no"
+        facts = None if paired is None else self.index.drivers.branches.get(paired)
+        return (
+            facts is not None
+            and self.index.drivers.drives(facts.driver("linux"), subject.capability, "linux")[0] == "no"
+        )
 
     def ways(self, query: Query, cuda: CudaVersion) -> list[Reason]:
         """The judgements for all GPUs of a query with its driver, where there is something to say of any."""
@@ -71,7 +74,7 @@ class Forward:
         assert query.driver is not None  # noqa: S101 - only asked for a driver
         found = 0
         for cuda, bits in self.index.by_cuda.items():
-            if self.index.runs(query.driver, cuda, query.driver_os).verdict == "no" and self.runs(query, cuda):
+            if self.index.drivers.runs(query.driver, cuda, query.driver_os).verdict == "no" and self.runs(query, cuda):
                 found |= bits
         return found
 

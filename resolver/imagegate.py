@@ -36,7 +36,7 @@ class Gate:
     def judge(self, found: ImageSet, query: Query) -> Iterable[Reason]:
         """Whether the runtime's own check lets the image start; where it does not, only the check stands in the way."""
         claim = self.demanded(found, query.machine)
-        facts = self.index.branches.get(query.driver.branch) if query.driver else None
+        facts = self.index.drivers.branches.get(query.driver.branch) if query.driver else None
         if claim is None or claim.cuda is None or claim.expression is not None or facts is None or facts.native is None:
             return
         values: dict[str, Any] = {"driver": f"R{facts.number}", "native": str(facts.native), "cuda": str(claim.cuda)}

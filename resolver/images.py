@@ -11,7 +11,8 @@ from matrices.catalogue import Catalogue
 from matrices.model import Image, ImageContains, ImageExists, ImageNeedsCc, RuntimeChecks
 from matrices.versions import ComputeCapability, CudaVersion, InvalidVersion
 from resolver.driver import DriverChoice
-from resolver.index import Build, Index, standing
+from resolver.index import Index
+from resolver.parts import Build, standing
 from resolver.query import Query, Wanted
 from resolver.rules import Driver
 
@@ -142,14 +143,14 @@ class Images:
     def _limit(self, query: Query, choice: DriverChoice) -> CudaVersion | None:
         """The highest CUDA that images may have: what the driver runs natively, since image checks ask for just that; where
         the container runtime does not check, whatever the driver runs."""
-        facts = self.index.branches.get(choice.driver.branch) if choice.driver else None
+        facts = self.index.drivers.branches.get(choice.driver.branch) if choice.driver else None
         if facts is None or choice.driver is None or not self._unchecked(query):
             return facts.native if facts else None
         runs = (cuda for cuda in self.index.by_cuda if self._runs(choice.driver, cuda, query))
         return max(runs, default=facts.native)
 
     def _runs(self, driver: Driver, cuda: CudaVersion, query: Query) -> bool:
-        return self.index.runs(driver, cuda, query.driver_os).verdict == "yes"
+        return self.index.drivers.runs(driver, cuda, query.driver_os).verdict == "yes"
 
     def _unchecked(self, query: Query) -> bool:
         """Whether the container runtime named is known not to check what images demand."""
@@ -202,7 +203,7 @@ class Images:
             return False
         if found.contains is not None and found.contains.uncertain:
             return False
-        made = self.index.toolkit_capabilities.get(str(found.cuda.release), frozenset())
+        made = self.index.targets.toolkit_capabilities.get(str(found.cuda.release), frozenset())
         return min(capabilities) >= after.minimum and made.issuperset(capabilities)
 
 

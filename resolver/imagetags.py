@@ -115,7 +115,7 @@ class ImageJudge:
             if same and build.wheel.os == "linux" and build.wheel.machine == query.machine:
                 native: Verdict | None = None
                 if query.driver is not None:
-                    native = self.index.runs(query.driver, build.cuda, query.driver_os).natively
+                    native = self.index.drivers.runs(query.driver, build.cuda, query.driver_os).natively
                 yield from (judge.kernels(build, subject, native) for subject in query.subjects)
 
     def _driven(
@@ -144,10 +144,10 @@ class ImageJudge:
                 yield self._unlooked(None, shown, subject)
 
     def _some_driver(self, cuda: CudaVersion, subject: Subject, os: str) -> bool:
-        drivers = [facts.driver(os) for facts in self.index.branches.values()]
+        drivers = [facts.driver(os) for facts in self.index.drivers.branches.values()]
         return any(
-            self.index.drives(driver, subject.capability, os)[0] != "no"
-            and self.index.runs(driver, cuda, os).verdict != "no"
+            self.index.drivers.drives(driver, subject.capability, os)[0] != "no"
+            and self.index.drivers.runs(driver, cuda, os).verdict != "no"
             for driver in drivers
         )
 
@@ -179,9 +179,9 @@ class ImageJudge:
         if before is not None and subject.capability < before.minimum:
             kind = "image-too-new" if before is found.needs else "image-line-left"
             return Reason(kind, "image-line", "no", (before,), values | {"minimum": str(before.minimum)})
-        compiler = self.index.toolkit_targets.get(str(found.cuda.release)) if found.cuda else None
+        compiler = self.index.targets.toolkits.get(str(found.cuda.release)) if found.cuda else None
         if compiler is not None and not compiler.uncertain:
-            made = self.index.makes(compiler, subject.capability)
+            made = self.index.targets.makes(compiler, subject.capability)
             if made == "none":
                 return Reason("targets-not", "toolkit-targets", "no", (compiler,), values | {"cuda": compiler.subject})
             if made == "own" and after is not None and subject.capability >= after.minimum:

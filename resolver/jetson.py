@@ -12,8 +12,9 @@ from typing import Any
 
 from matrices.model import Image, ImageContains, JetPack, JetPackContains, JetPackTorch
 from resolver.cite import Citer
-from resolver.index import Build, Index
+from resolver.index import Index
 from resolver.judge import Judge, Reason
+from resolver.parts import Build
 from resolver.query import Query, Subject
 from resolver.stack import Stacks, index_url
 from resolver.words import say

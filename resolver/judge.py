@@ -14,7 +14,8 @@ from typing import Any
 from matrices.model import Claim, OsShips, PackageNeedsCc
 from matrices.versions import CudaVersion, PythonVersion
 from resolver import rules
-from resolver.index import BranchFacts, Build, Index
+from resolver.index import Index
+from resolver.parts import BranchFacts, Build
 from resolver.query import PINNED, Query, Subject, Wanted
 from resolver.rules import Driver, Verdict
 
@@ -47,15 +48,17 @@ class Judge:
         values = {"gpu": subject.name, "capability": str(subject.capability)}
         if not subject.gpus:
             return Reason("capability-asked", "every-gpu", "yes", (), values)
-        claim = self.index.gpu_capability[subject.gpus[0].id]
+        claim = self.index.hardware.gpu_capability[subject.gpus[0].id]
         verdict: Verdict = "unknown" if claim.uncertain else "yes"
         return Reason("capability", "every-gpu", verdict, (claim,), values)
 
     def drives(self, driver: Driver, subject: Subject, os: str) -> Reason:
         """Whether the driver drives the GPU."""
-        window = self.index.window(subject.capability, os)
-        verdict, later = self.index.drives(driver, subject.capability, os)
-        listing = self.index.unlisted(driver, subject.gpus[0], os) if subject.gpus and verdict == "yes" else None
+        window = self.index.drivers.window(subject.capability, os)
+        verdict, later = self.index.drivers.drives(driver, subject.capability, os)
+        listing = (
+            self.index.drivers.unlisted(driver, subject.gpus[0], os) if subject.gpus and verdict == "yes" else None
+        )
         if listing is not None:
             named = {"gpu": subject.name, "driver": driver_label(driver), "listed": str(listing.driver)}
             return Reason("unlisted-yet", "drives", "unknown", (listing,), named)
@@ -84,7 +87,7 @@ class Judge:
 
     def system(self, subject: Subject, query: Query) -> Reason | None:
         """Whether CUDA works for the GPU and driver on that operating system, where the system itself has a say."""
-        claim = self.index.os_needs.get(query.os.id)
+        claim = self.index.hardware.os_needs.get(query.os.id)
         if claim is None:
             return None
         branch = None if claim.branch is None else int(claim.branch.removeprefix("R"))
@@ -101,7 +104,7 @@ class Judge:
 
     def module(self, facts: BranchFacts, subject: Subject) -> Reason:
         """Which kernel module flavour the GPU and the branch have in common (Linux)."""
-        needed = self.index.modules(subject.capability, subject.gpus[0] if subject.gpus else None)
+        needed = self.index.hardware.modules(subject.capability, subject.gpus[0] if subject.gpus else None)
         values: dict[str, Any] = {"gpu": subject.name, "branch": facts.number}
         if needed is None or facts.modules is None:
             return Reason(
@@ -125,7 +128,7 @@ class Judge:
             return [apart]
         if query.driver_os != "linux":
             return []
-        needed = [(s, self.index.modules(s.capability, s.gpus[0] if s.gpus else None)) for s in query.subjects]
+        needed = [(s, self.index.hardware.modules(s.capability, s.gpus[0] if s.gpus else None)) for s in query.subjects]
         known = [(subject, claim) for subject, claim in needed if claim is not None]
         for (first, one), (second, other) in combinations(known, 2):
             if not set(one.modules) & set(other.modules):
@@ -140,7 +143,7 @@ class Judge:
 
     def drives_apart(self, subjects: Sequence[Subject], os: str) -> Reason | None:
         """That no driver branch drives all the GPUs: the one dropped first and the one known last."""
-        windows = [(subject, self.index.window(subject.capability, os)) for subject in subjects]
+        windows = [(subject, self.index.drivers.window(subject.capability, os)) for subject in subjects]
         ended = [(window.last, s, window) for s, window in windows if window and window.last is not None]
         begun = [(window.added, s, window) for s, window in windows if window and window.added is not None]
         if not ended or not begun:
@@ -156,8 +159,8 @@ class Judge:
 
     def runs(self, driver: Driver, cuda: CudaVersion, os: str) -> Reason:
         """Whether and how the driver runs a CUDA."""
-        runs = self.index.runs(driver, cuda, os)
-        facts = self.index.facts(driver)
+        runs = self.index.drivers.runs(driver, cuda, os)
+        facts = self.index.drivers.facts(driver)
         native = facts.native if facts else None
         values: dict[str, Any] = {
             "driver": driver_label(driver),
@@ -178,7 +181,7 @@ class Judge:
 
     def targets(self, cuda: CudaVersion, subject: Subject) -> Reason:
         """Whether the compiler of a toolkit makes code for the GPU."""
-        claim = self.index.toolkit_targets.get(str(cuda.release))
+        claim = self.index.targets.toolkits.get(str(cuda.release))
         values = {"gpu": subject.name, "capability": str(subject.capability), "cuda": str(cuda.release)}
         if claim is None:
             return Reason("targets-unknown", "toolkit-targets", "unknown", (), values)
@@ -277,7 +280,7 @@ class Judge:
         if package in PINNED:
             has: str | None = getattr(build.pins, package) if build.pins else None
             return build.pins, has
-        claim = self.index.companions.get((str(build.wheel.torch), package))
+        claim = self.index.libraries.companions.get((str(build.wheel.torch), package))
         return claim, claim.version if claim else None
 
     def glibc(self, build: Build, query: Query) -> Reason | None:
@@ -300,7 +303,7 @@ class Judge:
             return [Reason("package-unjudged", "published", "unknown", (), {"package": "triton"})]
         found = []
         for subject in query.subjects:
-            refusal = self.index.refusal("triton", version, subject.capability)
+            refusal = self.index.libraries.refusal("triton", version, subject.capability)
             if refusal is not None:
                 values = {"torch": build.label, "gpu": subject.name, "capability": str(subject.capability)}
                 values |= {"package": "triton", "versions": refusal.versions, "supported": span(refusal)}

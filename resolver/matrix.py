@@ -138,7 +138,7 @@ class Matrix:
     def generations(self) -> tuple[str, ...]:
         """The capabilities, as one asks for them, that some build may have code for and that a card or server has."""
         found = []
-        for capability in sorted(map(ComputeCapability.parse, self.index.capabilities)):
+        for capability in sorted(map(ComputeCapability.parse, self.index.hardware.capabilities)):
             sass, either = self.index.kernel_masks(capability)
             if (sass | either).maybe and self._products.get(capability):
                 found.append(f"cc {capability}")
@@ -148,8 +148,8 @@ class Matrix:
     def _products(self) -> dict[ComputeCapability, list[Gpu]]:
         """The products of each capability that are no Tegra chips."""
         found: dict[ComputeCapability, list[Gpu]] = {}
-        for identity, claim in self.index.gpu_capability.items():
-            gpu = self.index.gpus[identity]
+        for identity, claim in self.index.hardware.gpu_capability.items():
+            gpu = self.index.hardware.gpus[identity]
             if gpu.platform == "desktop":
                 found.setdefault(claim.compute_capability, []).append(gpu)
         return found
@@ -237,14 +237,14 @@ class Matrix:
         """
         system = self.engine.reader.system(os)
         family = "windows" if system.id == "wsl2" else system.family
-        cudas = sorted(map(CudaVersion.parse, self.index.toolkit_targets), reverse=True)
+        cudas = sorted(map(CudaVersion.parse, self.index.targets.toolkits), reverse=True)
         return tuple(
             DriverRow(facts, tuple(self._runs(facts, cuda, family, os) for cuda in cudas))
-            for facts in reversed(self.index.branches.values())
+            for facts in reversed(self.index.drivers.branches.values())
         )
 
     def _runs(self, facts: BranchFacts, cuda: CudaVersion, family: str, os: str) -> DriverCell:
-        runs = self.index.runs(facts.driver(family), cuda, family)
+        runs = self.index.drivers.runs(facts.driver(family), cuda, family)
         forward = self._forward.get((str(cuda), f"R{facts.number}")) if family == "linux" else None
         question = {"driver": str(facts.number), "cuda": str(cuda)} | ({} if os == "linux" else {"os": os})
         if runs.verdict == "yes":

@@ -16,7 +16,8 @@ from resolver.cite import Citer
 from resolver.closure import Closure
 from resolver.driver import Drivers
 from resolver.images import Images
-from resolver.index import Build, Index
+from resolver.index import Index
+from resolver.parts import Build
 from resolver.query import Query, Subject, Wanted
 from resolver.words import say
 
@@ -73,7 +74,7 @@ class Notices:
         numbers = [query.driver.branch] if query.driver is not None else []
         numbers += [int(recommended)] if recommended is not None else []
         for number in dict.fromkeys(numbers):
-            facts = self.index.branches.get(number)
+            facts = self.index.drivers.branches.get(number)
             life = facts.lifecycle if facts is not None else None
             if life is None or life.until is None:
                 continue
@@ -83,10 +84,10 @@ class Notices:
 
     def _last_driver(self, query: Query, subject: Subject) -> Iterable[dict[str, Any]]:
         """The last branch that drives a GPU, where a newer one has dropped it."""
-        window = self.index.window(subject.capability, query.driver_os)
+        window = self.index.drivers.window(subject.capability, query.driver_os)
         if window is None or window.last is None:
             return
-        facts = self.index.branches.get(window.last)
+        facts = self.index.drivers.branches.get(window.last)
         until = facts.lifecycle.until if facts is not None and facts.lifecycle is not None else None
         kind = "notice-last-driver"
         if until is not None:
@@ -163,11 +164,11 @@ class Notices:
         """The last toolkit that makes code for a GPU, where the next one surely makes none."""
         makers = self.building.makers([subject.capability])
         later = [toolkit for toolkit in self.building.toolkits if makers and toolkit > makers[-1]]
-        sure = [toolkit for toolkit in later if str(toolkit) in self.index.toolkit_capabilities]
+        sure = [toolkit for toolkit in later if str(toolkit) in self.index.targets.toolkit_capabilities]
         if not sure or sure[0] != later[0]:
             return
         following: CudaVersion = sure[0]
-        claim = self.index.toolkit_targets[str(following)]
+        claim = self.index.targets.toolkits[str(following)]
         values = {"cuda": makers[-1], "next": following, "gpu": subject.name, "capability": subject.capability}
         yield self._notice(f"last-toolkit:{subject.capability}", say("notice-last-toolkit", **values), None, claim)
 

@@ -13,8 +13,9 @@ from typing import Any
 from matrices.model import Claim, PackageBuiltWith, PackageEmbeds, PackageOffers
 from matrices.versions import ArchTarget, ComputeCapability, CudaVersion, DriverVersion, PythonVersion, TorchVersion
 from resolver import rules
-from resolver.index import NONE, Build, Index, Masks
+from resolver.index import Index
 from resolver.judge import Judge, Reason, driver_label, numbers, python_range, span
+from resolver.parts import NONE, Build, Masks
 from resolver.query import PackageWanted, Query, Subject, Wanted
 from resolver.releases import Release
 from resolver.rules import Driver, Verdict, weaker
@@ -154,7 +155,7 @@ class Packages:
 
     def _in_library(self, row: PackageEmbeds, capability: ComputeCapability, cuda: CudaVersion | None) -> Code:
         verdict: Verdict = "unknown" if row.uncertain else "yes"
-        how, target = self.index.best_target(row.sass, row.ptx or (), capability, cuda)
+        how, target = self.index.targets.best(row.sass, row.ptx or (), capability, cuda)
         if target is not None:
             return Code(verdict, how, target, (row,))
         looked = row.ptx is not None or not any(rules.ptx(made, capability) for made in row.sass)
@@ -211,7 +212,7 @@ class Packages:
         """Whether a driver runs a build of a package: its CUDA, the PTX in it, and the driver it asks for itself."""
         verdict: Verdict = "yes"
         if cuda is not None:
-            runs = self.index.runs(driver, cuda, os)
+            runs = self.index.drivers.runs(driver, cuda, os)
             verdict = weaker(runs.verdict, runs.natively if ptx else "yes")
         elif ptx:
             verdict = "unknown"
@@ -482,10 +483,10 @@ class Packages:
 
     def _some_driver(self, cuda: CudaVersion, capabilities: Sequence[ComputeCapability], os: str) -> bool:
         """Whether there may be a driver branch that drives all capabilities and runs a CUDA."""
-        for facts in self.index.branches.values():
+        for facts in self.index.drivers.branches.values():
             driver = facts.driver(os)
-            if self.index.runs(driver, cuda, os).verdict != "no" and all(
-                self.index.drives(driver, capability, os)[0] != "no" for capability in capabilities
+            if self.index.drivers.runs(driver, cuda, os).verdict != "no" and all(
+                self.index.drivers.drives(driver, capability, os)[0] != "no" for capability in capabilities
             ):
                 return True
         return False
@@ -512,7 +513,7 @@ class Packages:
     def _native(self, driver: Driver | None, offer: Offer, os: str) -> Verdict:
         if driver is None:
             return "yes"
-        return "unknown" if offer.cuda is None else self.index.runs(driver, offer.cuda, os).natively
+        return "unknown" if offer.cuda is None else self.index.drivers.runs(driver, offer.cuda, os).natively
 
     def _on_gpu(self, release: Release, offer: Offer, subject: Subject, native: Verdict) -> Reason:
         code = self.code(release, offer, subject.capability)

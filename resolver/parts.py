@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -22,9 +22,10 @@ from matrices.model import (
 from matrices.versions import ArchTarget, ComputeCapability, CudaVersion, DriverVersion
 from resolver.rules import Driver, RunsAs, Verdict
 
-__all__ = ["NONE", "BranchFacts", "Build", "Kernels", "Masks", "Runs", "Window", "standing"]
+__all__ = ["NONE", "BranchFacts", "Build", "Kernels", "Masks", "Runs", "Window", "grouped", "in_doubt", "standing"]
 
 C = TypeVar("C", bound=Claim)
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +139,16 @@ def standing(claims: Iterable[C]) -> C | None:
         if claim.standing == "normal" and normal is None:
             normal = claim
     return normal
+
+
+def grouped(claims: Iterable[C], key: Callable[[C], K]) -> dict[K, C]:
+    """The claim that counts for each key."""
+    groups: dict[K, list[C]] = {}
+    for claim in claims:
+        groups.setdefault(key(claim), []).append(claim)
+    return {name: best for name, group in groups.items() if (best := standing(group)) is not None}
+
+
+def in_doubt(claim: Claim) -> bool:
+    """For ordering: sure claims first."""
+    return claim.uncertain is not None

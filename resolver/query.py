@@ -190,7 +190,7 @@ class Reader:
     def __init__(self, index: Index, names: Names) -> None:
         self.index = index
         self.names = names
-        self._toolkits = tuple(sorted(map(CudaVersion.parse, index.toolkit_targets)))
+        self._toolkits = tuple(sorted(map(CudaVersion.parse, index.targets.toolkits)))
         self._variants = frozenset(build.wheel.variant for build in index.builds)
         libraries = index.catalogue.entities(Package)
         self._pinned = {name: each for each in PINNED if each in libraries for name in (each, *libraries[each].aliases)}
@@ -246,8 +246,8 @@ class Reader:
         """The product or products that a name means, if they share one capability."""
         found = self.names.recognise(text)
         if isinstance(found, BareCapability):
-            if str(found.compute_capability) not in self.index.capabilities:
-                known = ", ".join(self.index.capabilities)
+            if str(found.compute_capability) not in self.index.hardware.capabilities:
+                known = ", ".join(self.index.hardware.capabilities)
                 raise UnknownGpu(
                     f"no GPU has compute capability {found.compute_capability}; known: {known}", field="gpu", given=text
                 )
@@ -273,7 +273,7 @@ class Reader:
         return Subject(text, found.gpus, capability, found.certain, found.reading)
 
     def _capability(self, gpu: Gpu) -> ComputeCapability:
-        return self.index.gpu_capability[gpu.id].compute_capability
+        return self.index.hardware.gpu_capability[gpu.id].compute_capability
 
     # --- operating system and machine ---------------------------------------------------------------------------
 
@@ -348,19 +348,19 @@ class Reader:
                 given=text,
             )
         windows = system.id == "wsl2" or system.family == "windows"
-        facts = self.index.branch_of(version)
+        facts = self.index.drivers.branch_of(version)
         if facts is None:
-            branches = [f"R{number}" for number in self.index.branches]
+            branches = [f"R{number}" for number in self.index.drivers.branches]
             raise UnknownVersion(
                 f"older than any driver known; the oldest is {branches[0]}",
                 field="driver",
                 given=text,
                 candidates=branches[:3],
             )
-        beyond = version.major > self.index.newest_branch
+        beyond = version.major > self.index.drivers.newest_branch
         if version.is_branch:
             if facts.number != version.major and not beyond and not windows:
-                near = sorted(self.index.branches, key=lambda number: abs(number - version.major))[:3]
+                near = sorted(self.index.drivers.branches, key=lambda number: abs(number - version.major))[:3]
                 raise UnknownVersion(
                     "no such driver branch",
                     field="driver",

@@ -13,9 +13,10 @@ from typing import Any
 
 from matrices.versions import ComputeCapability
 from resolver.forward import Forward
-from resolver.index import NONE, Build, Index, Masks
+from resolver.index import Index
 from resolver.judge import Judge, numbers
 from resolver.packages import Packages
+from resolver.parts import NONE, Build, Masks
 from resolver.query import PINNED, Query, Wanted
 from resolver.rules import Driver, Verdict
 
@@ -86,7 +87,7 @@ class Solver:
     def _unlisted(self, query: Query, driver: Driver | None, os: str, without: frozenset[str]) -> bool:
         """Whether a product is named in the driver's own list only later, so that nobody knows whether it is driven."""
         return driver is not None and any(
-            self.index.unlisted(driver, subject.gpus[0], os) is not None
+            self.index.drivers.unlisted(driver, subject.gpus[0], os) is not None
             for subject in query.subjects
             if subject.gpus and f"gpu:{subject.capability}" not in without
         )
@@ -140,7 +141,7 @@ class Solver:
         """The same driver on another operating system: a bare branch has builds of its own there."""
         if driver is None or driver.exact:
             return driver
-        facts = self.index.branches.get(driver.branch)
+        facts = self.index.drivers.branches.get(driver.branch)
         return facts.driver(family) if facts is not None and driver == facts.driver(home) else driver
 
     def _housed(self, query: Query, without: frozenset[str]) -> Masks:
@@ -183,7 +184,7 @@ class Solver:
 
     def _some_branch(self, capabilities: list[ComputeCapability], os: str, beside: Beside | None) -> Masks:
         found = NONE
-        for facts in self.index.branches.values():
+        for facts in self.index.drivers.branches.values():
             key = (facts.number, os)
             branch = facts.driver(os)
             if key not in self._branch_masks:
@@ -198,7 +199,7 @@ class Solver:
     ) -> Masks:
         masks, native = runs
         for capability in capabilities:
-            verdict, _ = self.index.drives(driver, capability, os)
+            verdict, _ = self.index.drivers.drives(driver, capability, os)
             if verdict == "no":
                 return NONE
             sass, either = self.index.kernel_masks(capability)
@@ -236,7 +237,7 @@ class Solver:
                     matched = True
                     fits = fits | (here & Masks(bits, bits))
             # a version whose torch is known is not that of another release; where any will do, an unknown one may be it
-            settled = (matched and wanted.specifier) or self.index.refuses_named(
+            settled = (matched and wanted.specifier) or self.index.libraries.refuses_named(
                 wanted.package, wanted.specifier, capabilities
             )
             found = found & Masks(fits.yes, fits.maybe if settled else fits.maybe | unknown)
@@ -248,16 +249,16 @@ class Solver:
             yield from self.index.field_masks(package, lambda build: (_pinned(build, package),)).items()  # type: ignore[misc]  # versions or None
             return
         for torch, bits in self.index.by_torch.items():
-            claim = self.index.companions.get((str(torch), package))
+            claim = self.index.libraries.companions.get((str(torch), package))
             yield (None if claim is None or claim.uncertain else claim.version), bits
 
     def _triton(self, version: str | None, capabilities: list[ComputeCapability]) -> Masks:
         """Builds with which a triton works: surely on Linux only, and on GPUs that it takes; None: whichever it is."""
         linux = self._by_os.get("linux", 0)
         if version is None:
-            refused = self.index.refuses_all("triton", capabilities)
+            refused = self.index.libraries.refuses_all("triton", capabilities)
             return Masks(0, self.index.all & ~linux if refused else self.index.all)
-        verdict = self.index.refuses("triton", version, capabilities)
+        verdict = self.index.libraries.refuses("triton", version, capabilities)
         if verdict == "no":
             return Masks(0, self.index.all & ~linux)
         return Masks(linux if verdict == "yes" else 0, self.index.all)

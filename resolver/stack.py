@@ -13,9 +13,10 @@ from resolver.cite import Citer
 from resolver.driver import DriverChoice, Drivers
 from resolver.forward import Forward
 from resolver.images import Images
-from resolver.index import Build, Index
+from resolver.index import Index
 from resolver.judge import Judge, Reason, numbers
 from resolver.packages import Packages, Pick, Plan
+from resolver.parts import Build
 from resolver.query import Query
 from resolver.rules import Driver, Verdict, weaker
 
@@ -60,7 +61,7 @@ class Stacks:
             found += [self.judge.drives(choice.driver, subject, query.driver_os) for subject in query.subjects]
             found += self._modules(query, choice)
             ways = self.forward.ways(query, build.cuda) if query.forward else []
-            native = "yes" if ways else self.index.runs(choice.driver, build.cuda, query.driver_os).natively
+            native = "yes" if ways else self.index.drivers.runs(choice.driver, build.cuda, query.driver_os).natively
             found += ways or [self.judge.runs(choice.driver, build.cuda, query.driver_os)]
         found.append(self.judge.published(build))
         found += [self.judge.kernels(build, subject, native) for subject in query.subjects]
@@ -108,7 +109,7 @@ class Stacks:
 
     def _modules(self, query: Query, choice: DriverChoice) -> list[Reason]:
         assert choice.driver is not None  # noqa: S101 - the caller has one
-        facts = self.index.branches.get(choice.driver.branch)
+        facts = self.index.drivers.branches.get(choice.driver.branch)
         if facts is None or query.driver_os != "linux":
             return []
         return [self.judge.module(facts, subject) for subject in query.subjects]
@@ -150,7 +151,7 @@ class Stacks:
     def gpu(self, query: Query, number: int) -> dict[str, Any]:
         """One GPU of the question as data."""
         subject = query.subjects[number]
-        known = self.index.capabilities.get(str(subject.capability))
+        known = self.index.hardware.capabilities.get(str(subject.capability))
         gpu = subject.gpus[0] if subject.gpus else None
         return {
             "id": gpu.id if gpu else f"cc-{subject.capability}",
@@ -176,7 +177,7 @@ class Stacks:
     def _cuda(self, query: Query, build: Build, choice: DriverChoice) -> dict[str, Any]:
         runs_as = None
         if choice.driver is not None:
-            runs = self.index.runs(choice.driver, build.cuda, query.driver_os)
+            runs = self.index.drivers.runs(choice.driver, build.cuda, query.driver_os)
             runs_as = "forward" if query.forward else runs.runs_as
         return {
             "runtime": str(build.cuda.release),
@@ -185,7 +186,7 @@ class Stacks:
         }
 
     def _targets_all(self, toolkit: str, query: Query) -> bool:
-        made = self.index.toolkit_capabilities.get(toolkit, frozenset())
+        made = self.index.targets.toolkit_capabilities.get(toolkit, frozenset())
         return made.issuperset(query.capabilities)
 
     def torch_part(self, build: Build, natively: bool) -> dict[str, Any]:
@@ -210,7 +211,7 @@ class Stacks:
     def companions(self, build: Build) -> dict[str, str | None]:
         """The torchvision and torchaudio that belong to a build, by name; None where none is known."""
         release = str(build.wheel.torch)
-        pairs = {name: self.index.companions.get((release, name)) for name in ("torchvision", "torchaudio")}
+        pairs = {name: self.index.libraries.companions.get((release, name)) for name in ("torchvision", "torchaudio")}
         return {name: claim.version if claim else None for name, claim in pairs.items()}
 
     def install(self, build: Build, query: Query | None = None) -> dict[str, str]:

@@ -52,5 +52,5 @@ def _driver(engine: Engine, query: Query, stack: dict[str, Any], cuda: CudaVersi
     last = stack["driver"]["maximum_branch"]
     if last is not None:
         words += f", up to branch {last}, the last for this hardware"
-    by_major = isinstance(engine.index.floor(cuda, query.driver_os), FamilyNeedsDriver) and not natively
+    by_major = isinstance(engine.index.drivers.floor(cuda, query.driver_os), FamilyNeedsDriver) and not natively
     return DriverNeeds(CudaVersion(cuda.major, 0) if by_major else cuda.release, words)

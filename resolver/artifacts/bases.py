@@ -14,8 +14,9 @@ from matrices.model import ImageContains, OsShips
 from matrices.versions import CudaVersion, InvalidVersion, PythonVersion, TorchVersion
 from resolver import rules
 from resolver.images import Images, ImageSet
-from resolver.index import Build, Index
+from resolver.index import Index
 from resolver.judge import Judge, numbers
+from resolver.parts import Build
 from resolver.query import Query
 from resolver.stack import Stacks
 
@@ -146,7 +147,7 @@ class Bases:
 
     def _takes(self, wish: Wish, found: ImageSet, cuda: CudaVersion) -> bool:
         """Whether an NVIDIA image is known to take every GPU: not too old for it, nor its compiler for the GPU."""
-        toolkit = self.index.toolkit_targets.get(str(cuda.release))
+        toolkit = self.index.targets.toolkits.get(str(cuda.release))
         if toolkit is None or toolkit.uncertain or found.needs is None or found.needs.uncertain:
             return False
         if wish.workload == "build" and not self._compiles(wish, cuda):

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from matrices.versions import PythonVersion
-from resolver.index import Build
 from resolver.packages import Pick, Plan
+from resolver.parts import Build
 from resolver.query import Query, Wanted
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from resolver.artifacts.bases import Base
 from resolver.artifacts.pins import pin
 from resolver.artifacts.rendering import render
 from resolver.artifacts.search import Found
-from resolver.index import Build
 from resolver.packages import Pick
+from resolver.parts import Build
 
 if TYPE_CHECKING:
     from resolver.engine import Engine
@@ -104,7 +104,7 @@ def _gate(engine: Engine, base: Base) -> int | None:
         return None
     enough = [
         number
-        for number, facts in engine.index.branches.items()
+        for number, facts in engine.index.drivers.branches.items()
         if facts.native is not None and facts.native >= base.cuda.release
     ]
     return min(enough, default=None)

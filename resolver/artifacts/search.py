@@ -9,7 +9,7 @@ from matrices.versions import CudaVersion
 from resolver.artifacts.bases import KINDS, Base, Bases, Kind, Wish, Workload
 from resolver.artifacts.beside import Beside, beside, pythons, with_python
 from resolver.errors import InvalidRequest, NoStack
-from resolver.index import Build
+from resolver.parts import Build
 from resolver.query import Asked, Query
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class _Search:
     def _limit(self, build: Build) -> CudaVersion | None:
         """The highest CUDA that the stack's driver runs natively, where that is known."""
         choice = self.engine.stacks.choose(self.query, build)
-        facts = self.engine.index.branches.get(choice.driver.branch) if choice.driver else None
+        facts = self.engine.index.drivers.branches.get(choice.driver.branch) if choice.driver else None
         return facts.native if facts else None
 
     def nothing(self, kind: Kind) -> str:

@@ -317,7 +317,7 @@ def test_instances(engine: Engine) -> None:
 def test_the_names_of_instances_are_within_what_the_products_have(engine: Engine) -> None:
     """That products are divided, and the names of their instances, come from two places of the data."""
     most = {claim.subject: claim.mig_max_instances or 0 for claim in engine.catalogue.claims(GpuHasSpecs)}
-    for gpu in engine.index.gpus.values():
+    for gpu in engine.index.hardware.gpus.values():
         for alias in gpu.aliases:
             if alias.startswith("MIG "):
                 assert int(alias[4]) <= most[gpu.id], gpu.id
@@ -325,9 +325,12 @@ def test_the_names_of_instances_are_within_what_the_products_have(engine: Engine
 
 def test_as_many_gpus_as_may_be_asked_for(engine: Engine) -> None:
     long = sorted(
-        (gpu for gpu in engine.index.gpus.values() if gpu.platform == "desktop"), key=lambda gpu: -len(gpu.name)
+        (gpu for gpu in engine.index.hardware.gpus.values() if gpu.platform == "desktop"),
+        key=lambda gpu: -len(gpu.name),
     )
-    modern = [gpu.name for gpu in long if engine.index.gpu_capability[gpu.id].compute_capability.major in (8, 12)]
+    modern = [
+        gpu.name for gpu in long if engine.index.hardware.gpu_capability[gpu.id].compute_capability.major in (8, 12)
+    ]
     for kind in CONTAINERS:
         options = {"base": "cuda"}
         assert engine.artifact(kind, Asked(gpus=modern[:MAX_GPUS], machine="x86_64"), options).text.isascii()

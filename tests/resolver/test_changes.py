@@ -85,7 +85,7 @@ def test_figures_count_every_cell(engine: Engine) -> None:
     counted = cells(engine)
     table = engine.matrix.torch(Asked(()))
     assert sum(counted["torch"].values()) == len(table.rows) * len(table.torches)
-    assert sum(counted["drivers"].values()) == len(engine.index.branches) * len(engine.index.toolkit_targets)
+    assert sum(counted["drivers"].values()) == len(engine.index.drivers.branches) * len(engine.index.targets.toolkits)
     known = figures(engine)
     assert known["cells"] == counted
     assert known["claims"] == known["measured"] + known["documented"] + known["reported"]

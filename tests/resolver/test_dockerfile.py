@@ -263,7 +263,7 @@ def test_the_check_inside_is_python_that_old_pythons_read(engine: Engine) -> Non
 
 
 def test_every_name_of_the_data_can_be_written(engine: Engine) -> None:
-    for gpu in engine.index.gpus.values():
+    for gpu in engine.index.hardware.gpus.values():
         checked(f"{gpu.name} (compute capability 12.0)", "name")
     for role in KINDS:
         for found in filter(lambda found: found.certain, engine.images.sets[role]):

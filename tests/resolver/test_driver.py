@@ -19,13 +19,13 @@ cuda = CudaVersion.parse
 
 
 def gpu(name: str) -> Subject:
-    found = ENGINE.index.gpus[name]
-    return subject(str(ENGINE.index.gpu_capability[name].compute_capability), found)
+    found = ENGINE.index.hardware.gpus[name]
+    return subject(str(ENGINE.index.hardware.gpu_capability[name].compute_capability), found)
 
 
 def asked(*names: str, os: str = "linux", driver: str | None = None, **parts: Any) -> Query:
     read, text = ENGINE.reader.driver(driver, SYSTEMS[os])
-    subjects = tuple(gpu(name) if name in ENGINE.index.gpus else subject(name) for name in names)
+    subjects = tuple(gpu(name) if name in ENGINE.index.hardware.gpus else subject(name) for name in names)
     return replace(query(os=SYSTEMS[os], **parts), subjects=subjects, driver=read, driver_text=text)
 
 
@@ -154,13 +154,13 @@ def test_install(names: list[str], os: str, module: str | None, commands: list[s
 def test_no_command_for_that_branch() -> None:
     """The open modules are packaged for R570 and R580 only; the one for others is the proprietary flavour."""
     wanted = asked("tesla-t4", os="ubuntu-24.04")
-    choice = replace(choose(wanted), recommended=ENGINE.index.branches[590])
+    choice = replace(choose(wanted), recommended=ENGINE.index.drivers.branches[590])
     assert ENGINE.drivers.install(wanted, choice) == {}
 
 
 def test_a_branch_without_known_modules_takes_the_open_ones() -> None:
     wanted = asked("tesla-t4", os="ubuntu-24.04")
-    silent = replace(ENGINE.index.branches[580], modules=None)
+    silent = replace(ENGINE.index.drivers.branches[580], modules=None)
     assert ENGINE.drivers.install(wanted, replace(choose(wanted), recommended=silent))["module"] == "open"
 
 

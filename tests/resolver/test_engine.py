@@ -51,7 +51,7 @@ def test_a_sure_build_with_something_not_judged() -> None:
 
 
 def test_a_gpu_of_which_the_capability_is_in_doubt() -> None:
-    rumour = ENGINE.index.gpus["geforce-rtx-4090"]
+    rumour = ENGINE.index.hardware.gpus["geforce-rtx-4090"]
     answer = ENGINE.answer(replace(query("7.5"), subjects=(subject("7.5", rumour),)))
     assert answer["verdict"] == "unknown"
     assert answer["stacks"][0]["verdict"] == "unknown"

@@ -10,7 +10,7 @@ from matrices.model import OperatingSystem
 from matrices.versions import CudaVersion
 from resolver.driver import DriverChoice
 from resolver.images import Images, ImageSet
-from resolver.index import Build
+from resolver.parts import Build
 from resolver.query import Query
 from tests.resolver.factory import LINUX, WINDOWS, Parts, World, query, small
 
@@ -25,7 +25,7 @@ def build(label: str, machine: str = "x86_64", os: str = "linux") -> Build:
 
 
 def choice(branch: int | None) -> DriverChoice:
-    driver = ENGINE.index.branches[branch].driver("linux") if branch else None
+    driver = ENGINE.index.drivers.branches[branch].driver("linux") if branch else None
     return DriverChoice(driver, None, None, None, ())
 
 

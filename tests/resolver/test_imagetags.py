@@ -23,9 +23,9 @@ SYSTEMS = ENGINE.catalogue.entities(OperatingSystem)
 
 def asked(*names: str, driver: str | None = None, machine: str = "x86_64", machine_asked: bool = False) -> Query:
     read, text = ENGINE.reader.driver(driver, SYSTEMS["linux"])
-    gpus = ENGINE.index.gpus
+    gpus = ENGINE.index.hardware.gpus
     subjects = tuple(
-        subject(str(ENGINE.index.gpu_capability[name].compute_capability), gpus[name])
+        subject(str(ENGINE.index.hardware.gpu_capability[name].compute_capability), gpus[name])
         if name in gpus
         else subject(name)
         for name in names
@@ -267,7 +267,7 @@ def test_forward_by_the_words_of_the_image_itself() -> None:
     parts = Parts(world.catalogue())
     judge = ImageJudge(parts.index, Images(parts.index))
     found, _ = parts.reader.driver("470.57.02", parts.catalogue.entities(OperatingSystem)["linux"])
-    wanted = replace(query(), subjects=(subject("7.5", parts.index.gpus["t4"]),), driver=found)
+    wanted = replace(query(), subjects=(subject("7.5", parts.index.hardware.gpus["t4"]),), driver=found)
     assert kinds(judge.judge("r:t", wanted, parts.judge)) == [("forward", "unknown")]
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from matrices.model import Branch, PackageNeedsCc
 from matrices.versions import ComputeCapability, CudaVersion, DriverVersion
-from resolver.index import Build, Index, Masks, standing
+from resolver.index import Index
+from resolver.parts import Build, Masks, standing
 from resolver.rules import Driver
 from tests.resolver.factory import World, small
 
@@ -28,9 +29,9 @@ def driver(index: Index, text: str) -> Driver:
     """A bare branch, or one build."""
     wanted = version(text)
     if wanted.is_branch:
-        facts = index.branches.get(wanted.major)
+        facts = index.drivers.branches.get(wanted.major)
         return facts.driver("linux") if facts else Driver(wanted.major, wanted, wanted)
-    facts = index.branch_of(wanted)
+    facts = index.drivers.branch_of(wanted)
     assert facts is not None
     return Driver(facts.number, wanted, wanted)
 
@@ -169,7 +170,7 @@ WINDOWS = [
 
 @pytest.mark.parametrize("name, os, window", WINDOWS)
 def test_window(index: Index, name: str, os: str, window: tuple[int | None, str | None, int | None] | None) -> None:
-    found = index.window(capability(name), os)
+    found = index.drivers.window(capability(name), os)
     if window is None:
         assert found is None
     else:
@@ -180,7 +181,7 @@ def test_window(index: Index, name: str, os: str, window: tuple[int | None, str 
 
 def test_a_window_of_another_system_alone() -> None:
     world = World().entity("branch", "R570", number=570).claim("branch-drives-cc", "9.0", os="windows", last="R570")
-    found = Index(world.catalogue()).window(capability("9.0"), "windows")
+    found = Index(world.catalogue()).drivers.window(capability("9.0"), "windows")
     assert found is not None
     assert (found.added, found.last) == (None, 570)
 
@@ -202,13 +203,13 @@ DRIVES = [
 
 @pytest.mark.parametrize("text, name, answer", DRIVES)
 def test_drives(index: Index, text: str, name: str, answer: tuple[str, bool]) -> None:
-    assert index.drives(driver(index, text), capability(name), "linux") == answer
+    assert index.drivers.drives(driver(index, text), capability(name), "linux") == answer
 
 
 def test_branch_facts(index: Index) -> None:
     own = {
         number: (facts.native and str(facts.native), facts.native_most and str(facts.native_most))
-        for number, facts in index.branches.items()
+        for number, facts in index.drivers.branches.items()
     }
     assert own == {
         470: ("11.4", "11.4"),
@@ -217,15 +218,15 @@ def test_branch_facts(index: Index) -> None:
         580: ("13.0", "13.0"),
         590: ("13.0", None),  # at least what the branch before runs; its own claim is in doubt
     }
-    assert index.newest_branch == 590
-    assert index.branches[590].lifecycle is None
+    assert index.drivers.newest_branch == 590
+    assert index.drivers.branches[590].lifecycle is None
 
 
 def test_branch_as_driver(index: Index) -> None:
-    bare = {number: facts.driver("linux") for number, facts in index.branches.items()}
+    bare = {number: facts.driver("linux") for number, facts in index.drivers.branches.items()}
     assert bare[535] == Driver(535, version("535.43.02"), version("535.274.02"))
     assert bare[590] == Driver(590, version("590.44.01"), None)  # nobody knows its last build
-    assert index.branches[535].driver("windows") == Driver(535, version("535"), None)
+    assert index.drivers.branches[535].driver("windows") == Driver(535, version("535"), None)
 
 
 BELONGS = [("470.42.01", 470), ("534.99", 470), ("571.96", 570), ("650.10", 590), ("469.9", None)]
@@ -233,13 +234,13 @@ BELONGS = [("470.42.01", 470), ("534.99", 470), ("571.96", 570), ("650.10", 590)
 
 @pytest.mark.parametrize("text, number", BELONGS)
 def test_branch_of(index: Index, text: str, number: int | None) -> None:
-    found = index.branch_of(version(text))
+    found = index.drivers.branch_of(version(text))
     assert (found.number if found else None) == number
 
 
 def test_facts_of_a_driver(index: Index) -> None:
-    assert index.facts(driver(index, "535")) is index.branches[535]
-    assert index.facts(driver(index, "650")) is index.branches[590]
+    assert index.drivers.facts(driver(index, "535")) is index.drivers.branches[535]
+    assert index.drivers.facts(driver(index, "650")) is index.drivers.branches[590]
 
 
 FLOORS = [
@@ -254,7 +255,7 @@ FLOORS = [
 
 @pytest.mark.parametrize("text, os, floor", FLOORS)
 def test_floor(index: Index, text: str, os: str, floor: str | None) -> None:
-    found = index.floor(cuda(text), os)
+    found = index.drivers.floor(cuda(text), os)
     assert (str(found.driver) if found else None) == floor
 
 
@@ -275,27 +276,28 @@ RUNS = [
 
 @pytest.mark.parametrize("text, program, answer", RUNS)
 def test_runs(index: Index, text: str, program: str, answer: tuple[str, str, str, bool]) -> None:
-    runs = index.runs(driver(index, text), cuda(program), "linux")
+    runs = index.drivers.runs(driver(index, text), cuda(program), "linux")
     assert (runs.verdict, runs.runs_as, runs.natively, runs.later_only) == answer
-    assert index.runs(driver(index, text), cuda(program), "linux") is runs
+    assert index.drivers.runs(driver(index, text), cuda(program), "linux") is runs
 
 
 def test_runs_without_any_claim() -> None:
     index = Index(World().entity("branch", "R570", number=570).catalogue())
-    runs = index.runs(driver(index, "570"), cuda("12.4"), "linux")
+    runs = index.drivers.runs(driver(index, "570"), cuda("12.4"), "linux")
     assert (runs.verdict, runs.natively, runs.claims) == ("unknown", "unknown", ())
 
 
 def test_what_is_kept_of_strangers_drivers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("resolver.index.MOST_DRIVERS", 0)
+    monkeypatch.setattr("resolver.driverfacts.MOST_DRIVERS", 0)
     index = Index(small().catalogue)
     first, second = driver(index, "535.50"), driver(index, "535.60")
     masks = index.driver_masks(first, "linux")
     assert index.driver_masks(first, "linux") is masks
     assert index.driver_masks(second, "linux") != masks
     assert len(index._driver_masks) == 1
-    index.runs(second, cuda("12.4"), "linux")
-    assert len(index._runs) == 1
+    index.drivers.runs(second, cuda("12.4"), "linux")
+    assert len(index.drivers._runs) == 1
     assert index.driver_masks(first, "linux") == masks
 
 
@@ -355,7 +357,7 @@ def test_a_toolkit_of_nobody() -> None:
 
 
 def test_kernel_masks_agree_with_kernels(index: Index) -> None:
-    for name in index.capabilities:
+    for name in index.hardware.capabilities:
         sass, either = index.kernel_masks(capability(name))
         assert index.kernel_masks(capability(name)) == (sass, either)
         for b in index.builds:
@@ -386,14 +388,14 @@ def test_library(index: Index, label: str, name: str, versions: str | None) -> N
 
 
 def test_modules(index: Index) -> None:
-    gh200, v100 = index.gpus["gh200"], index.gpus["tesla-v100"]
-    answers = [index.modules(capability("9.0"), gpu) for gpu in (gh200, v100, None)]
+    gh200, v100 = index.hardware.gpus["gh200"], index.hardware.gpus["tesla-v100"]
+    answers = [index.hardware.modules(capability("9.0"), gpu) for gpu in (gh200, v100, None)]
     assert [claim.modules if claim else None for claim in answers] == [
         ("open",),
         ("open", "proprietary"),
         ("open", "proprietary"),
     ]
-    assert index.modules(capability("12.1"), None) is None
+    assert index.hardware.modules(capability("12.1"), None) is None
 
 
 UNLISTED = [
@@ -408,7 +410,7 @@ UNLISTED = [
 
 @pytest.mark.parametrize("text, gpu, os, later", UNLISTED)
 def test_unlisted(index: Index, text: str, gpu: str, os: str, later: bool) -> None:
-    assert (index.unlisted(driver(index, text), index.gpus[gpu], os) is not None) is later
+    assert (index.drivers.unlisted(driver(index, text), index.hardware.gpus[gpu], os) is not None) is later
 
 
 def test_which_list_counts() -> None:
@@ -428,14 +430,14 @@ def test_which_list_counts() -> None:
     world.claim("gpu-listed-since", "doubt", driver="570.50", bound="exact", uncertain="a rumour")
     index = Index(world.catalogue())
     early = Driver(570, version("570.10"), version("570.10"))
-    found = [name for name, gpu in index.gpus.items() if index.unlisted(early, gpu, "linux")]
+    found = [name for name, gpu in index.hardware.gpus.items() if index.drivers.unlisted(early, gpu, "linux")]
     assert found == ["old-exact", "both-exact", "silent-exact", "new-exact", "new-or-earlier"]
 
 
 def test_toolkits(index: Index) -> None:
-    assert list(index.toolkit_targets) == ["11.8", "12.4", "12.8", "13.0"]
-    assert capability("12.0") in index.toolkit_capabilities["12.8"]
-    assert capability("12.0") not in index.toolkit_capabilities["12.4"]
+    assert list(index.targets.toolkits) == ["11.8", "12.4", "12.8", "13.0"]
+    assert capability("12.0") in index.targets.toolkit_capabilities["12.8"]
+    assert capability("12.0") not in index.targets.toolkit_capabilities["12.4"]
 
 
 def test_branches_in_order_of_their_numbers() -> None:
@@ -443,5 +445,5 @@ def test_branches_in_order_of_their_numbers() -> None:
     for number in (580, 470, 570):
         world.entity("branch", f"R{number}", number=number)
     index = Index(world.catalogue())
-    assert list(index.branches) == [470, 570, 580]
+    assert list(index.drivers.branches) == [470, 570, 580]
     assert len(index.catalogue.entities(Branch)) == 3

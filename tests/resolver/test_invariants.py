@@ -217,7 +217,7 @@ def changed(engine: Engine, asked: dict[str, Any], fix: dict[str, Any], gpus: li
     for name in ("python", "machine", "os"):
         after[name] = change.get(name, after[name])
     if "os" in change and asked["driver"]:  # builds of a branch have other numbers there
-        facts = engine.index.branch_of(DriverVersion.parse(asked["driver"]))
+        facts = engine.index.drivers.branch_of(DriverVersion.parse(asked["driver"]))
         after["driver"] = str(facts.number) if facts else None
     if "driver" in change:
         after["driver"] = change["driver"]["branch"]
@@ -265,12 +265,12 @@ def test_one_more_gpu_never_helps(engine: Engine) -> None:
 def test_a_newer_driver_loses_no_build(engine: Engine) -> None:
     """As long as it drives the GPU at all: what runs on a branch runs on every later one."""
     linux = engine.catalogue.entities(OperatingSystem)["linux"]
-    for text in engine.index.capabilities:
+    for text in engine.index.hardware.capabilities:
         kept = 0
-        for facts in engine.index.branches.values():
+        for facts in engine.index.drivers.branches.values():
             driver = facts.driver("linux")
             asked = query(text, os=linux, driver=driver)
-            verdict, _ = engine.index.drives(driver, asked.capabilities[0], "linux")
+            verdict, _ = engine.index.drivers.drives(driver, asked.capabilities[0], "linux")
             sure = engine.solver.outcome(asked).masks.yes
             if verdict == "yes":
                 assert kept & ~sure == 0, (text, facts.number, [b.label for b in engine.index.picks(kept & ~sure, 9)])

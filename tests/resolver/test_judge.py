@@ -9,8 +9,8 @@ import pytest
 
 from matrices.model import OperatingSystem
 from matrices.versions import CudaVersion, DriverVersion, PythonVersion
-from resolver.index import Build
 from resolver.judge import Reason, driver_label, numbers, python_range
+from resolver.parts import Build
 from resolver.query import Companion, Query, Wanted
 from resolver.rules import RULES, Driver, Verdict
 from resolver.words import sentence
@@ -33,8 +33,8 @@ def build(label: str, os: str = "linux") -> Build:
 
 
 def gpu(name: str) -> Any:
-    found = INDEX.gpus[name]
-    return subject(str(INDEX.gpu_capability[name].compute_capability), found)
+    found = INDEX.hardware.gpus[name]
+    return subject(str(INDEX.hardware.gpu_capability[name].compute_capability), found)
 
 
 def assert_says(reason: Reason | None, kind: str, verdict: Verdict, text: str, condition: bool = False) -> None:
@@ -112,11 +112,11 @@ MODULES = [
 
 @pytest.mark.parametrize("name, branch, kind, verdict, says", MODULES)
 def test_module(name: str, branch: int, kind: str, verdict: Verdict, says: str) -> None:
-    assert_says(JUDGE.module(INDEX.branches[branch], gpu(name)), kind, verdict, says)
+    assert_says(JUDGE.module(INDEX.drivers.branches[branch], gpu(name)), kind, verdict, says)
 
 
 def test_module_of_a_branch_that_offers_nothing_known() -> None:
-    silent = replace(INDEX.branches[570], modules=None)
+    silent = replace(INDEX.drivers.branches[570], modules=None)
     reason = JUDGE.module(silent, gpu("tesla-t4"))
     assert_says(reason, "module-unknown", "unknown", "Tesla T4")
     assert [claim.id for claim in reason.claims] == ["cc-needs-module:7.5"]

@@ -139,7 +139,7 @@ def test_a_machine_asked_for_is_that_of_every_row(engine: Engine) -> None:
 @pytest.mark.parametrize("os", ["linux", "windows-11", "wsl2"])
 def test_drivers_are_what_is_checked(engine: Engine, os: str) -> None:
     rows = engine.matrix.drivers(os)
-    assert [row.facts.number for row in rows] == sorted(engine.index.branches, reverse=True)
+    assert [row.facts.number for row in rows] == sorted(engine.index.drivers.branches, reverse=True)
     hows: Counter[str] = Counter()
     for row in rows:
         cudas = [cell.cuda for cell in row.cells]

@@ -262,7 +262,7 @@ def question(parts: Parts, seed: int, number: int) -> tuple[Query, Question]:
     chance = Chance(seed, "question", number)
     some, capabilities = chance.some, chance.subset(CAPABILITIES, 1, chance.some([1, 1, 2, 3]))
     system = some([LINUX, LINUX, LINUX, *SYSTEMS])
-    known = list(parts.index.branches)
+    known = list(parts.index.drivers.branches)
     inside = [f"{branch + 2}" for branch in known]
     driver = some(
         [None, *map(str, known), *inside, *(build for branch in known for build in builds(branch)), "612.3", "650"]
@@ -280,7 +280,8 @@ def question(parts: Parts, seed: int, number: int) -> tuple[Query, Question]:
     beside = some([()] * 6 + [(one,) for one in BESIDE] + [(BESIDE[0], BESIDE[3]), (BESIDE[1], BESIDE[5])])
     query = Query(
         tuple(
-            subject(name, parts.index.gpus.get(f"gpu-{name}") if chance.happens(0.3) else None) for name in capabilities
+            subject(name, parts.index.hardware.gpus.get(f"gpu-{name}") if chance.happens(0.3) else None)
+            for name in capabilities
         ),
         system,
         some(MACHINES),
@@ -370,7 +371,7 @@ def foreseen(parts: Parts, query: Query) -> bool:
     """Whether leaving the driver out can only widen the answer: it is one that a free choice of branches includes."""
     if query.driver is None:
         return True
-    facts = parts.index.branches.get(query.driver.branch)
+    facts = parts.index.drivers.branches.get(query.driver.branch)
     if facts is None:
         return False
     if query.driver == facts.driver(query.driver_os):
@@ -440,8 +441,8 @@ class RealQuestions:
             "2.7",
         ]
         self.by_capability: dict[str, list[model.Gpu]] = {}
-        for gpu, claim in parts.index.gpu_capability.items():
-            self.by_capability.setdefault(str(claim.compute_capability), []).append(parts.index.gpus[gpu])
+        for gpu, claim in parts.index.hardware.gpu_capability.items():
+            self.by_capability.setdefault(str(claim.compute_capability), []).append(parts.index.hardware.gpus[gpu])
 
     def next(self) -> tuple[Query, Question]:
         """One more question."""

@@ -285,7 +285,7 @@ def test_machine(text: str, machine: str) -> None:
 
 
 def test_machine_follows_the_gpus() -> None:
-    gpus = small().index.gpus
+    gpus = small().index.hardware.gpus
     gh200, t4 = subject("9.0", gpus["gh200"]), subject("7.5", gpus["tesla-t4"])
     assert READER.machine(None, [gh200]) == "aarch64"
     assert READER.machine(None, [gh200, t4]) == "x86_64"
@@ -352,7 +352,7 @@ def test_subject(text: str, ids: list[str], capability: str, name: str) -> None:
 
 
 def test_names_with_nothing_in_common() -> None:
-    gpus = small().index.gpus
+    gpus = small().index.hardware.gpus
     several = subject("8.0", gpus["tesla-t4"])
     both = type(several)("?", (gpus["geforce-rtx-3090"], gpus["tesla-t4"]), several.capability, True, "?")
     assert both.name == "GeForce RTX 3090"

@@ -25,9 +25,11 @@ def asked(*names: str, os: str = "linux", machine: str = "x86_64", **parts: Any)
     torch, variant = READER.torch(parts.get("torch"))
     driver, driver_text = READER.driver(parts.get("driver"), SYSTEMS[os])
     requested = READER.packages(parts.get("packages", []))
-    gpus = INDEX.gpus
+    gpus = INDEX.hardware.gpus
     subjects = tuple(
-        subject(str(INDEX.gpu_capability[name].compute_capability), gpus[name]) if name in gpus else subject(name)
+        subject(str(INDEX.hardware.gpu_capability[name].compute_capability), gpus[name])
+        if name in gpus
+        else subject(name)
         for name in names
     )
     return replace(

@@ -8,7 +8,7 @@ import pytest
 
 from matrices.catalogue import EVIDENCE_RANK
 from matrices.model import FeatureNeedsCc
-from resolver.index import Build
+from resolver.parts import Build
 from resolver.query import Query
 from resolver.stack import _able, index_url
 from tests.resolver.factory import Parts, World, small
