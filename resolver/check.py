@@ -16,7 +16,7 @@ from resolver.imagetags import ImageJudge
 from resolver.judge import Reason
 from resolver.parts import Build
 from resolver.query import Asked, Query, Wanted
-from resolver.rules import Verdict, weaker
+from resolver.rules import Verdict, weakest
 from resolver.words import joined, say, sentence
 
 if TYPE_CHECKING:
@@ -116,9 +116,7 @@ class Checker:
             if not certain and all(reason.verdict == "yes" for reason in reasons):
                 values = {"image": checked.image, "gpu": query.subjects[0].name}
                 reasons.append(Reason("image-on-jetson", "tegra", "unknown", (), values))
-            verdict: Verdict = "yes" if certain else "unknown"
-            for reason in reasons:
-                verdict = weaker(verdict, reason.verdict)
+            verdict = weakest(["yes" if certain else "unknown", *(reason.verdict for reason in reasons)])
             found |= {"verdict": verdict, "reasons": [*found["reasons"], *reasons], "fixes": found["fixes"]}
         warnings = found["warnings"] + self.engine.explainer.about_subjects(query)
         return self._shaped(query, found["reasons"], {**found, "warnings": warnings})
@@ -246,14 +244,16 @@ class Checker:
         elif query.torch is None and query.subjects:
             yield from self._together(query)
         for wanted in query.packages:
-            yield from self.engine.solver.packages.best_reasons(query, wanted, build, toolkit)
+            yield from self.engine.solver.packages.refusals.best_reasons(query, wanted, build, toolkit)
         for name in query.unjudged:
             yield Reason("package-unjudged", "published", "unknown", (), {"package": name})
 
     def _together(self, query: Query) -> Iterable[Reason]:
         """Whether some torch goes with all packages named that go with one: without it in the stack, the resolver looks for it."""
         packages = self.engine.solver.packages
-        bound = tuple(wanted for wanted in query.packages if any(release.bound for release in packages.allowed(wanted)))
+        bound = tuple(
+            wanted for wanted in query.packages if any(release.bound for release in packages.fit.allowed(wanted))
+        )
         if not query.companions and not bound:
             return
         found = self.engine.answer(replace(query, cuda=None, unjudged=(), packages=bound, limit=1))
@@ -269,11 +269,8 @@ class Checker:
 
     @staticmethod
     def _verdict(reasons: Iterable[Reason]) -> Verdict:
-        verdict: Verdict = "yes"
-        for reason in reasons:
-            if reason.kind != "module-unknown":  # not knowing the flavour does not make a stack unknown
-                verdict = weaker(verdict, reason.verdict)
-        return verdict
+        # not knowing the flavour does not make a stack unknown
+        return weakest(reason.verdict for reason in reasons if reason.kind != "module-unknown")
 
     def _explained(self, query: Query, verdict: Verdict) -> dict[str, Any]:
         """Conflict and fixes from the resolver, where the resolver too finds no sure answer."""

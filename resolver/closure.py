@@ -83,7 +83,7 @@ class Closure:
             return False
         if not all(self._goes_with(query, wanted, torch) for wanted in query.companions):
             return False
-        if query.packages and not self.packages.possible(query, torch):
+        if query.packages and not self.packages.masks.possible(query, torch):
             return False
         os = query.driver_os
         drivers = (

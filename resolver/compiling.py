@@ -11,7 +11,7 @@ from resolver.building import Compiler, read_compiler
 from resolver.judge import Reason
 from resolver.parts import Build
 from resolver.query import Asked, Query
-from resolver.rules import Verdict, weaker
+from resolver.rules import weakest
 from resolver.words import joined, say
 
 if TYPE_CHECKING:
@@ -123,11 +123,8 @@ def _answer(
     wheel: Build | None,
     fixes: list[dict[str, Any]],
 ) -> dict[str, Any]:
-    verdict: Verdict = "yes"
-    for reason in reasons:
-        verdict = weaker(verdict, reason.verdict)
     return {
-        "verdict": verdict,
+        "verdict": weakest(reason.verdict for reason in reasons),
         "gpus": [engine.understood(query, number) for number in range(len(query.subjects))],
         "torch": wheel.label if wheel is not None else None,
         "toolkit": toolkit,

@@ -174,7 +174,7 @@ class Explainer:
             yield from filter(None, (self.judge.python(build, query.python),))
         elif name == "packages":
             yield from self.judge.companions(build, query)
-            yield from self.solver.packages.against(query, build, conflict)
+            yield from self.solver.packages.refusals.against(query, build, conflict)
         elif name == "cuda" and set(conflict) == {"cuda", "torch"}:
             values = {"torch": build.label, "has": str(build.cuda.release), "cuda": self._asked(query, name)}
             yield Reason("cuda-not", "published", "no", (build.built_with,), values)

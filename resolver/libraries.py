@@ -9,8 +9,10 @@ from functools import cached_property
 from matrices.catalogue import Catalogue
 from matrices.model import PackageNeedsCc, TorchPairsWith
 from matrices.versions import ComputeCapability
+from resolver import rules
 from resolver.parts import grouped, in_doubt
 from resolver.rules import Verdict
+from resolver.specifiers import admits
 
 __all__ = ["Libraries"]
 
@@ -30,7 +32,7 @@ class Libraries:
     def refusal(self, package: str, version: str, capability: ComputeCapability) -> PackageNeedsCc | None:
         """The claim by which a version of a package does not support a capability, if there is one."""
         for claim in self._rows_of(package, version):
-            if capability < claim.minimum or (claim.maximum is not None and capability > claim.maximum):
+            if not rules.within(claim.minimum, claim.maximum, capability):
                 return claim
         return None
 
@@ -55,14 +57,10 @@ class Libraries:
         key = (package, version)
         found = self._rows.get(key)
         if found is None:
-            from packaging.specifiers import SpecifierSet
-
             rows = (
                 claim
                 for claim in self.catalogue.claims(PackageNeedsCc)
-                if claim.subject == package
-                and claim.standing != "deprecated"
-                and SpecifierSet(claim.versions).contains(version)
+                if claim.subject == package and claim.standing != "deprecated" and admits(claim.versions, version)
             )
             found = self._rows[key] = tuple(sorted(rows, key=in_doubt))
         return found

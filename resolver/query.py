@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, TypeVar, cast
+from functools import cached_property
+from typing import Literal, TypeVar, cast
 
 from matrices.model import ContainerRuntime, Gpu, Machine, OperatingSystem, Package
 from matrices.versions import (
@@ -25,9 +25,7 @@ from resolver.index import Index
 from resolver.names import BareCapability, Names, Products, common_name
 from resolver.names import NotNvidia as NotNvidiaName
 from resolver.rules import Driver
-
-if TYPE_CHECKING:
-    from packaging.specifiers import SpecifierSet
+from resolver.specifiers import admits, allowed, may_be_newer, may_be_older, near
 
 __all__ = [
     "MAX_GPUS",
@@ -98,7 +96,7 @@ class Companion:
 
     def allows(self, version: str) -> bool:
         """Whether a version is among those asked for."""
-        return not self.specifier or _specifier(self.specifier).contains(version)
+        return not self.specifier or admits(self.specifier, version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,7 @@ class PackageWanted:
 
     def allows(self, version: str) -> bool:
         """Whether a version is among those asked for."""
-        return not self.specifier or _specifier(self.specifier).contains(version)
+        return not self.specifier or admits(self.specifier, version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -477,15 +475,15 @@ class Reader:
         """The same, if a release is known that it allows or a later one may be."""
         releases = self.index.releases.among(wanted.packages)
         known = [release.version for release in releases]
-        older = releases[0].released.older and _may_be_older(wanted.specifier, known[0])
-        if not any(map(wanted.allows, known)) and not older and not _may_be_newer(wanted.specifier, known[-1]):
+        older = releases[0].released.older and may_be_older(wanted.specifier, known[0])
+        if not any(map(wanted.allows, known)) and not older and not may_be_newer(wanted.specifier, known[-1]):
             raise UnknownVersion(
                 f"no such release of {wanted.name}; the newest known is {known[-1]}",
                 field="packages",
                 given=wanted.text,
                 candidates=[
                     f"{wanted.name}=={version}"
-                    for version in dict.fromkeys(_near(wanted.specifier.lstrip("=~"), list(dict.fromkeys(known))))
+                    for version in dict.fromkeys(near(wanted.specifier.lstrip("=~"), list(dict.fromkeys(known))))
                 ],
             )
         return wanted
@@ -509,76 +507,10 @@ def _wanted(name: str, given: str, known: tuple[V, ...], parse: Callable[[object
         raise InvalidRequest(
             f"`{name}` is a version like `{known[-1]}` or a specifier like `>={known[-1]}`", field=name, given=text
         )
-    allowed, beyond = _allowed(given, tuple(map(str, known)), name, text)
-    if not allowed and not beyond:
-        near = _near(given, [str(version) for version in known])
+    fitting, beyond = allowed(given, tuple(map(str, known)), name, text)
+    if not fitting and not beyond:
+        closest = near(given, [str(version) for version in known])
         raise UnknownVersion(
-            f"no such release of {name}; the newest known is {known[-1]}", field=name, given=text, candidates=near
+            f"no such release of {name}; the newest known is {known[-1]}", field=name, given=text, candidates=closest
         )
-    return Wanted(text, frozenset(parse(version) for version in allowed), beyond)
-
-
-def _near(given: str, known: list[str]) -> list[str]:
-    """Up to five known versions that share the first two numbers with a text, else the first, else the newest alone."""
-    parts = given.split(".")
-    for size in (2, 1):
-        near = [version for version in known if version.split(".")[:size] == parts[:size]]
-        if near:
-            return near[-5:]
-    return known[-1:]
-
-
-@lru_cache(maxsize=512)
-def _allowed(given: str, known: tuple[str, ...], name: str, text: str) -> tuple[tuple[str, ...], bool]:
-    """Which of the known version texts a version or specifier allows, and whether it allows newer ones too."""
-    if given in known:
-        return (given,), False
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
-    from packaging.version import Version
-
-    bare = re.fullmatch(r"\d+(\.\d+)*(\.\*)?", given)
-    written = f"=={given.removesuffix('.*')}.*" if bare else given
-    try:
-        specifier = SpecifierSet(written)
-    except InvalidSpecifier:
-        message = f"`{name}` is a version like `{known[-1]}` or a specifier like `>={known[-1]}`"
-        raise InvalidRequest(message, field=name, given=text) from None
-    if specifier.is_unsatisfiable():
-        raise InvalidRequest(f"no {name} can be {given}: the specifier contradicts itself", field=name, given=text)
-    beyond = _reaches_past(written, known[-1])
-    if bare and not beyond:
-        beyond = Version(given.removesuffix(".*")) > Version(known[-1])
-    return tuple(version for version in known if specifier.contains(version)), beyond
-
-
-def _may_be_newer(specifier: str, newest: str) -> bool:
-    """Whether a specifier allows a version newer than the newest known, be it just one that it names."""
-    from packaging.version import Version
-
-    named = (each.version.removesuffix(".*") for each in _specifier(specifier))
-    return _reaches_past(specifier, newest) or any(Version(version) > Version(newest) for version in named)
-
-
-def _may_be_older(specifier: str, oldest: str) -> bool:
-    """Whether a specifier allows a version older than the oldest known: it names one, or none below which it ends."""
-    from packaging.version import Version
-
-    named = [Version(each.version.removesuffix(".*")) for each in _specifier(specifier)]
-    return any(version < Version(oldest) for version in named) or _specifier(specifier).contains("0")
-
-
-@lru_cache(maxsize=512)
-def _specifier(text: str) -> SpecifierSet:
-    from packaging.specifiers import SpecifierSet
-
-    return SpecifierSet(text)
-
-
-def _reaches_past(specifier: str, newest: str) -> bool:
-    """Whether a specifier allows versions newer than the newest known: by probes above it, and by those that it names."""
-    from packaging.version import Version
-
-    last = Version(newest)
-    probes = [f"{last.major}.{last.minor + 1}.0", f"{last.major + 1}.0.0", f"{last.major + 9}.0.0"]
-    wanted = _specifier(specifier)
-    return any(wanted.contains(probe) for probe in probes)
+    return Wanted(text, frozenset(parse(version) for version in fitting), beyond)

@@ -13,6 +13,7 @@ from typing import Literal
 from matrices.versions import ArchTarget, ComputeCapability, CudaVersion, DriverVersion
 
 __all__ = [
+    "RANK",
     "RULES",
     "Driver",
     "Rule",
@@ -25,10 +26,13 @@ __all__ = [
     "runs_cuda",
     "sass",
     "weaker",
+    "weakest",
+    "within",
 ]
 
 Verdict = Literal["yes", "no", "unknown"]
 RunsAs = Literal["native", "minor-version"]
+RANK: dict[Verdict, int] = {"no": 0, "unknown": 1, "yes": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +198,25 @@ def weaker(first: Verdict, second: Verdict) -> Verdict:
     if "no" in (first, second):
         return "no"
     return "unknown" if "unknown" in (first, second) else "yes"
+
+
+def weakest(verdicts: Iterable[Verdict]) -> Verdict:
+    """All must hold: the weakest of any number, `yes` of none.
+
+    >>> weakest(["yes", "unknown", "yes"]), weakest([])
+    ('unknown', 'yes')
+    """
+    return min(verdicts, key=RANK.__getitem__, default="yes")
+
+
+def within(minimum: ComputeCapability, maximum: ComputeCapability | None, capability: ComputeCapability) -> bool:
+    """Rule `library`: whether a closed or open range of capabilities takes one of them.
+
+    >>> seven, eight, nine = (ComputeCapability.parse(text) for text in ("7.0", "8.0", "9.0"))
+    >>> within(seven, None, nine), within(seven, eight, nine)
+    (True, False)
+    """
+    return minimum <= capability and (maximum is None or capability <= maximum)
 
 
 def sass(target: ArchTarget, capability: ComputeCapability, *, same_family: bool = False) -> bool:

@@ -166,7 +166,7 @@ class Solver:
         """The builds that go with the packages asked for, by driver; None where no package is."""
         if not query.packages or "packages" in without:
             return None
-        return self.packages.masks(query, capabilities, os, without)
+        return self.packages.masks.of(query, capabilities, os, without)
 
     def _driven(
         self, capabilities: list[ComputeCapability], driver: Driver | None, os: str, beside: Beside | None

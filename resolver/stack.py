@@ -18,7 +18,7 @@ from resolver.judge import Judge, Reason, numbers
 from resolver.packages import Packages, Pick, Plan
 from resolver.parts import Build
 from resolver.query import Query
-from resolver.rules import Driver, Verdict, weaker
+from resolver.rules import Driver, Verdict, weakest
 
 __all__ = ["Stacks", "index_url"]
 
@@ -73,13 +73,13 @@ class Stacks:
         if query.packages:
             plan = self.plan(query, build, choice.driver)
             found += [reason for pick in plan.picks for reason in pick.reasons]
-            found += [self.packages.unknown(wanted) for wanted in plan.missing]
+            found += [self.packages.refusals.unknown(wanted) for wanted in plan.missing]
         return found
 
     def plan(self, query: Query, build: Build, driver: Driver | None) -> Plan:
         """The packages of a question beside a build, with a Python that all of them have."""
         usual = PythonVersion.parse(self.python_for(build, query)) if build.needs else None
-        return self.packages.plan(query, build, driver, usual)
+        return self.packages.plans.plan(query, build, driver, usual)
 
     def python_beside(self, query: Query, build: Build) -> str:
         """A Python for a build and the packages of a question."""
@@ -122,11 +122,8 @@ class Stacks:
         """The driver for a build, everything that was judged, and the verdict of the weakest of it."""
         choice = self.choose(query, build)
         reasons = self.reasons(query, build, choice)
-        verdict: Verdict = "yes"
-        for reason in reasons:
-            if reason.rule != "kernel-module":  # a flavour not known does not make the stack unknown
-                verdict = weaker(verdict, reason.verdict)
-        return choice, reasons, verdict
+        # a flavour not known does not make the stack unknown
+        return choice, reasons, weakest(reason.verdict for reason in reasons if reason.rule != "kernel-module")
 
     def stack(self, query: Query, build: Build) -> dict[str, Any]:
         """The stack for one build, as the contract has it."""

@@ -173,7 +173,7 @@ def picks(
         if b.label == label and b.wheel.os == query.os.family and b.wheel.machine == "x86_64"
     ]
     return list(
-        packages().candidates(
+        packages().judging.candidates(
             query,
             query.packages[0],
             builds[0] if builds else None,
@@ -224,15 +224,19 @@ def test_judged(text: str, label: str | None, gpu: str, parts: dict[str, Any], k
 def test_the_newest_that_surely_fits_else_that_may() -> None:
     query = read("wings")
     (build,) = [b for b in engine().index.builds if b.label == "2.6.0+cu124" and b.wheel.os == "linux"]
-    pick = packages().pick(query, query.packages[0], build, None, query.subjects, PythonVersion.parse("3.12"))
+    pick = packages().judging.pick(query, query.packages[0], build, None, query.subjects, PythonVersion.parse("3.12"))
     assert pick is not None
     assert (pick.release.version, pick.verdict, pick.requirement) == ("1.1", "yes", "wings==1.1")
     doubtful = read("wings==1.0")
-    pick = packages().pick(doubtful, doubtful.packages[0], build, None, doubtful.subjects, PythonVersion.parse("3.12"))
+    pick = packages().judging.pick(
+        doubtful, doubtful.packages[0], build, None, doubtful.subjects, PythonVersion.parse("3.12")
+    )
     assert pick is not None
     assert pick.verdict == "unknown"
     none = read("wings==1.1", ("V100",))
-    assert packages().pick(none, none.packages[0], build, None, none.subjects, PythonVersion.parse("3.12")) is None
+    assert (
+        packages().judging.pick(none, none.packages[0], build, None, none.subjects, PythonVersion.parse("3.12")) is None
+    )
 
 
 ANSWERS = [
@@ -330,11 +334,12 @@ def test_nothing_is_wanted() -> None:
 
 
 def test_what_strangers_ask_is_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("resolver.packages.MOST_KEPT", 1)
+    for module in ("fit", "masks", "plans"):
+        monkeypatch.setattr(f"resolver.packages.{module}.MOST_KEPT", 1)
     fresh = Engine(engine().catalogue)
     for version in ("1.0", "1.1", "2.0"):
         fresh.resolve(Asked(gpus=["T4"], packages=[f"wings=={version}"]))
-    assert len(fresh.solver.packages._terms) <= 2
+    assert len(fresh.solver.packages.masks._terms) <= 2
 
 
 def test_a_stack_for_no_package_that_fits() -> None:
@@ -363,16 +368,16 @@ POSSIBLE = [
 
 @pytest.mark.parametrize("text, gpu, parts, torch, possible", POSSIBLE)
 def test_possible(text: str, gpu: str, parts: dict[str, Any], torch: str, possible: bool) -> None:
-    assert packages().possible(read(text, (gpu,), **parts), TorchVersion.parse(torch)) is possible
+    assert packages().masks.possible(read(text, (gpu,), **parts), TorchVersion.parse(torch)) is possible
 
 
 def test_plans_where_little_is_known() -> None:
     """Of a build without Pythons any known one may do; a question may leave none."""
     (build,) = [b for b in engine().index.builds if b.label == "2.8.0+cu130"]
-    assert packages().plan(read("dark"), build, None, None).python is not None
+    assert packages().plans.plan(read("dark"), build, None, None).python is not None
     query = read("dark", python="3.8")
     (other,) = [b for b in engine().index.builds if b.label == "2.6.0+cu118"]
-    assert packages().plan(query, other, None, None).python is None
+    assert packages().plans.plan(query, other, None, None).python is None
     assert engine().resolve(Asked(gpus=["T4"], packages=["dark"]))["verdict"] == "unknown"
 
 
