@@ -23,7 +23,10 @@ from api.answers import Answers
 from api.bodies import AskBody, CheckBody, DockerfileBody, FileBody, ResolveBody
 from api.problems import Problem
 from api.routes.knowledge import GpuFilter
-from api.schemas import AskAnswer, CheckAnswer, FileAnswer, GpusAnswer, ResolveAnswer
+from api.schemas.assistant import AskAnswer
+from api.schemas.files import FileAnswer
+from api.schemas.knowledge import GpusAnswer
+from api.schemas.stacks import CheckAnswer, ResolveAnswer
 from api.views import Views
 from resolver.artifacts.make import Artifact
 from resolver.errors import BadQuestion, NoStack

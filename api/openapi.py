@@ -12,25 +12,13 @@ from api.answers import Answers
 from api.bodies import AskBody, BuildBody, CheckBody, DockerfileBody, ResolveBody
 from api.examples import EXAMPLES
 from api.problems import PROBLEMS
-from api.schemas import (
-    ArtifactsAnswer,
-    AskAnswer,
-    BuildAnswer,
-    ChatAnswer,
-    ChatError,
-    CheckAnswer,
-    ClaimAnswer,
-    GpuAnswer,
-    GpusAnswer,
-    ModelAnswer,
-    ModelsAnswer,
-    ProblemDocument,
-    ResolveAnswer,
-    SourceAnswer,
-    SourcesAnswer,
-    SuggestedAnswer,
-)
-from api.schemas_matrix import DriverMatrixAnswer, TorchMatrixAnswer
+from api.schemas.assistant import AskAnswer
+from api.schemas.chat import ChatAnswer, ChatError, ModelAnswer, ModelsAnswer
+from api.schemas.files import ArtifactsAnswer
+from api.schemas.knowledge import ClaimAnswer, GpuAnswer, GpusAnswer, SourceAnswer, SourcesAnswer, SuggestedAnswer
+from api.schemas.matrix import DriverMatrixAnswer, TorchMatrixAnswer
+from api.schemas.problems import ProblemDocument
+from api.schemas.stacks import BuildAnswer, CheckAnswer, ResolveAnswer
 from resolver.artifacts.make import ARTIFACTS
 
 __all__ = ["DOCUMENTS", "install"]

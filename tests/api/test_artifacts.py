@@ -13,7 +13,7 @@ from api import cli
 from api.bodies import MAX_COUNT, ArtifactBody
 from api.cli import main
 from api.commands.artifact import NEXT
-from api.schemas import ArtifactsAnswer
+from api.schemas.files import ArtifactsAnswer
 from resolver.artifacts.bases import KINDS
 from resolver.artifacts.make import ARTIFACTS
 from resolver.artifacts.options import OPTIONS

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from api.answers import SMALL, Answers
 from api.app import create_app
 from api.bodies import AskBody, AskContext
-from api.schemas import AskAnswer
+from api.schemas.assistant import AskAnswer
 from api.settings import CONTEXT_KEYS, MAX_BODY_BYTES, MAX_PASTE_BYTES, Settings
 from assistant.assistant import MAX_MESSAGE, Assistant, Turn
 from resolver.engine import Engine

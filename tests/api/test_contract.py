@@ -11,19 +11,11 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from api.problems import PROBLEMS
-from api.schemas import (
-    AskAnswer,
-    CheckAnswer,
-    ClaimAnswer,
-    GpuAnswer,
-    GpusAnswer,
-    ProblemDocument,
-    ResolveAnswer,
-    SourceAnswer,
-    SourcesAnswer,
-    SuggestedAnswer,
-)
-from api.schemas_matrix import DriverMatrixAnswer, TorchMatrixAnswer
+from api.schemas.assistant import AskAnswer
+from api.schemas.knowledge import ClaimAnswer, GpuAnswer, GpusAnswer, SourceAnswer, SourcesAnswer, SuggestedAnswer
+from api.schemas.matrix import DriverMatrixAnswer, TorchMatrixAnswer
+from api.schemas.problems import ProblemDocument
+from api.schemas.stacks import CheckAnswer, ResolveAnswer
 from resolver.engine import Engine
 
 # every route: a request that it answers, and one that it must refuse with its status and type

@@ -26,7 +26,7 @@ from api.app import create_app
 from api.background import background, unwrapped
 from api.openai_chat import ChatBody, Reply, error_of
 from api.problems import PROBLEMS, Problem
-from api.schemas import ChatAnswer, ChatError, ModelAnswer, ModelsAnswer
+from api.schemas.chat import ChatAnswer, ChatError, ModelAnswer, ModelsAnswer
 from api.settings import MAX_PASTE_BYTES, Settings
 from assistant.assistant import MAX_MESSAGE, Turn
 from resolver.engine import Engine

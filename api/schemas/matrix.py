@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
-from api.schemas import Understood, Verdict
+from api.schemas.base import Described, Verdict
+from api.schemas.stacks import Understood
 
 __all__ = ["DriverMatrixAnswer", "TorchMatrixAnswer"]
 
 How = Literal["native", "minor-version", "forward", "no", "unknown"]
 
 
-class _Described(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class TorchCell(_Described):
+class TorchCell(Described):
     """One GPU with one torch release: the build proposed first (null where none is), and every build by variant.
 
     `why` is the question whose answer explains the verdict.
@@ -32,7 +27,7 @@ class TorchCell(_Described):
     why: str
 
 
-class TorchRow(_Described):
+class TorchRow(Described):
     """One GPU with each torch release. Of a capability that nobody asked for by product `examples` names some."""
 
     gpu: Understood
@@ -41,7 +36,7 @@ class TorchRow(_Described):
     cells: list[TorchCell]
 
 
-class TorchMatrixAnswer(_Described):
+class TorchMatrixAnswer(Described):
     """The answer of `/matrix/torch`: `torch` names the columns, newest first; `counts` are cells by verdict."""
 
     torch: list[str]
@@ -50,7 +45,7 @@ class TorchMatrixAnswer(_Described):
     data_version: str
 
 
-class DriverCell(_Described):
+class DriverCell(Described):
     """One driver branch with one CUDA.
 
     `forward` runs only with the cuda-compat package (`claim`), on data-center GPUs; `later_only`: with the later point
@@ -65,7 +60,7 @@ class DriverCell(_Described):
     why: str
 
 
-class DriverRow(_Described):
+class DriverRow(Described):
     """One driver branch with each CUDA; `until` is the day or month its maker stops mending it."""
 
     branch: str
@@ -74,7 +69,7 @@ class DriverRow(_Described):
     cells: list[DriverCell]
 
 
-class DriverMatrixAnswer(_Described):
+class DriverMatrixAnswer(Described):
     """The answer of `/matrix/drivers`: `cuda` names the columns, newest first; `counts` are cells by `how`."""
 
     cuda: list[str]
