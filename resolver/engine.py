@@ -19,7 +19,8 @@ from resolver.judge import Judge
 from resolver.matrix import Matrix
 from resolver.names import Names
 from resolver.notices import Notices
-from resolver.query import Asked, Query, Reader
+from resolver.query import Asked, Query
+from resolver.reading.reader import Reader
 from resolver.solve import Outcome, Solver
 from resolver.stack import Stacks
 

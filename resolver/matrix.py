@@ -113,11 +113,11 @@ class Matrix:
         Raises:
             BadQuestion: as `Reader.read` does, and for a variant that no torch was ever built as.
         """
-        wanted, tag = self.engine.reader.torch(asked.torch)
+        wanted, tag = self.engine.reader.versions.torch(asked.torch)
         if variant is not None:
             if tag not in (None, variant):
                 raise InvalidRequest("two variants are asked for: in `torch` and in `variant`", field="variant")
-            tag = self.engine.reader.variant(variant)
+            tag = self.engine.reader.versions.variant(variant)
         torches = [torch for torch in reversed(self.index.by_torch) if wanted is None or torch in wanted.allowed]
         questions = self._questions(asked)
         rows = tuple(self._row(replace(query, variant=tag), torches, question) for query, question in questions)

@@ -15,7 +15,8 @@ from matrices.versions import ComputeCapability
 from resolver.engine import Engine
 from resolver.index import Index
 from resolver.judge import Judge
-from resolver.query import Query, Reader, Subject
+from resolver.query import Query, Subject
+from resolver.reading.reader import Reader
 from resolver.solve import Solver
 
 __all__ = ["LINUX", "WINDOWS", "WSL", "Parts", "World", "from_toml", "query", "small", "subject"]

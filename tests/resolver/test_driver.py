@@ -24,7 +24,7 @@ def gpu(name: str) -> Subject:
 
 
 def asked(*names: str, os: str = "linux", driver: str | None = None, **parts: Any) -> Query:
-    read, text = ENGINE.reader.driver(driver, SYSTEMS[os])
+    read, text = ENGINE.reader.versions.driver(driver, SYSTEMS[os])
     subjects = tuple(gpu(name) if name in ENGINE.index.hardware.gpus else subject(name) for name in names)
     return replace(query(os=SYSTEMS[os], **parts), subjects=subjects, driver=read, driver_text=text)
 

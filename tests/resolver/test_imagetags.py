@@ -22,7 +22,7 @@ SYSTEMS = ENGINE.catalogue.entities(OperatingSystem)
 
 
 def asked(*names: str, driver: str | None = None, machine: str = "x86_64", machine_asked: bool = False) -> Query:
-    read, text = ENGINE.reader.driver(driver, SYSTEMS["linux"])
+    read, text = ENGINE.reader.versions.driver(driver, SYSTEMS["linux"])
     gpus = ENGINE.index.hardware.gpus
     subjects = tuple(
         subject(str(ENGINE.index.hardware.gpu_capability[name].compute_capability), gpus[name])
@@ -235,7 +235,9 @@ HELD = [
 @pytest.mark.parametrize("parts, wanted", HELD)
 def test_python_and_torch_inside(parts: dict[str, str], wanted: list[tuple[str, str]]) -> None:
     reader = ENGINE.reader
-    named = replace(asked(), python=reader.python(parts.get("python")), torch=reader.torch(parts.get("torch"))[0])
+    named = replace(
+        asked(), python=reader.versions.python(parts.get("python")), torch=reader.versions.torch(parts.get("torch"))[0]
+    )
     found = JUDGE.judge("pytorch/pytorch:2.6.0-cuda12.4-cudnn9-runtime", named, ENGINE.judge)
     assert kinds(found) == wanted
     assert all(sentence(reason) for reason in found)
@@ -266,7 +268,7 @@ def test_forward_by_the_words_of_the_image_itself() -> None:
     world.claim("image-contains", "i", cuda="12.4").claim("image-forward-on", "i", drivers=["470.57.02"])
     parts = Parts(world.catalogue())
     judge = ImageJudge(parts.index, Images(parts.index))
-    found, _ = parts.reader.driver("470.57.02", parts.catalogue.entities(OperatingSystem)["linux"])
+    found, _ = parts.reader.versions.driver("470.57.02", parts.catalogue.entities(OperatingSystem)["linux"])
     wanted = replace(query(), subjects=(subject("7.5", parts.index.hardware.gpus["t4"]),), driver=found)
     assert kinds(judge.judge("r:t", wanted, parts.judge)) == [("forward", "unknown")]
 
@@ -278,7 +280,7 @@ def test_a_driver_of_which_no_cuda_is_known() -> None:
     world.claim("image-contains", "i", cuda="12.4").claim("image-demands", "i", machine="x86_64", cuda="12.4")
     parts = Parts(world.catalogue())
     judge = ImageJudge(parts.index, Images(parts.index))
-    found, _ = parts.reader.driver("470", parts.catalogue.entities(OperatingSystem)["linux"])
+    found, _ = parts.reader.versions.driver("470", parts.catalogue.entities(OperatingSystem)["linux"])
     assert kinds(judge.judge("r:t", replace(query("7.5"), driver=found), parts.judge)) == [("runs-minor", "yes")]
 
 

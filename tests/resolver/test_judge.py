@@ -23,7 +23,7 @@ cuda, version = CudaVersion.parse, DriverVersion.parse
 
 
 def driver(text: str, os: str = "linux") -> Driver:
-    found, _ = ENGINE.reader.driver(text, SYSTEMS["windows-11" if os == "windows" else "linux"])
+    found, _ = ENGINE.reader.versions.driver(text, SYSTEMS["windows-11" if os == "windows" else "linux"])
     assert found is not None
     return found
 

@@ -268,7 +268,7 @@ def question(parts: Parts, seed: int, number: int) -> tuple[Query, Question]:
         [None, *map(str, known), *inside, *(build for branch in known for build in builds(branch)), "612.3", "650"]
     )
     try:
-        read, text = parts.reader.driver(driver, system)
+        read, text = parts.reader.versions.driver(driver, system)
     except BadQuestion:  # between two branches, where only Windows has numbers
         driver, read, text = None, None, ""
     wanted = [
@@ -452,13 +452,13 @@ class RealQuestions:
         system = some(self.usual if chance.happens(0.8) else self.systems)
         text = some(self.drivers) if chance.happens(0.6) else None
         try:
-            driver, driver_text = reader.driver(text, system)
+            driver, driver_text = reader.versions.driver(text, system)
         except BadQuestion:
             text, driver, driver_text = None, None, ""
         asked = some([*self.torches, *self.labels]) if chance.happens(0.35) else None
-        torch, variant = reader.torch(asked)
+        torch, variant = reader.versions.torch(asked)
         try:
-            python = reader.python(some(self.pythons)) if chance.happens(0.3) else None
+            python = reader.versions.python(some(self.pythons)) if chance.happens(0.3) else None
         except BadQuestion:
             python = None
         query = Query(
@@ -470,7 +470,7 @@ class RealQuestions:
             driver_text,
             python,
             torch,
-            reader.cuda(some(self.cudas)) if chance.happens(0.2) else None,
+            reader.versions.cuda(some(self.cudas)) if chance.happens(0.2) else None,
             variant,
         )
         return query, restated(query, self.parts, text)

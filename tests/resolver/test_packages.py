@@ -329,7 +329,7 @@ def test_not_read(text: str, error: type[BadQuestion], says: str) -> None:
 
 
 def test_nothing_is_wanted() -> None:
-    assert engine().reader.packages(()) == Requested()
+    assert engine().reader.requirements.read(()) == Requested()
     assert PackageWanted("wings", ("wings",), "wings", "").allows("1.0")
 
 

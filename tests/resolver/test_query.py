@@ -55,7 +55,7 @@ TORCH = [
 
 @pytest.mark.parametrize("text, allowed, beyond, variant", TORCH)
 def test_torch(text: str, allowed: list[str], beyond: bool, variant: str | None) -> None:
-    wanted, tag = READER.torch(text)
+    wanted, tag = READER.versions.torch(text)
     assert shown(wanted) == (allowed, beyond)
     assert tag == variant
     assert wanted is not None
@@ -91,10 +91,10 @@ NOT_TORCH = [
 @pytest.mark.parametrize("text, error, candidates", NOT_TORCH)
 def test_not_torch(text: str, error: type[BadQuestion] | None, candidates: list[str]) -> None:
     if error is None:
-        assert shown(READER.torch(text)[0]) == (["2.6.0"], False)
+        assert shown(READER.versions.torch(text)[0]) == (["2.6.0"], False)
         return
     with pytest.raises(error) as caught:
-        READER.torch(text)
+        READER.versions.torch(text)
     assert type(caught.value) is error
     assert (caught.value.field, caught.value.given, list(caught.value.candidates)) == ("torch", text, candidates)
 
@@ -121,13 +121,13 @@ PYTHON = [
 
 @pytest.mark.parametrize("text, allowed, beyond", PYTHON)
 def test_python(text: str, allowed: list[str], beyond: bool) -> None:
-    assert shown(READER.python(text)) == (allowed, beyond)
+    assert shown(READER.versions.python(text)) == (allowed, beyond)
 
 
 @pytest.mark.parametrize("text", ["2.7", "<3.8", ">=3.12,<3.12", "snake", "", " ", "3.x", "3.１２", "٣.١٢", "cp3１2"])
 def test_not_python(text: str) -> None:
     with pytest.raises(BadQuestion) as caught:
-        READER.python(text)
+        READER.versions.python(text)
     assert caught.value.field == "python"
 
 
@@ -151,7 +151,7 @@ CUDA = [
 
 @pytest.mark.parametrize("text, allowed, beyond", CUDA)
 def test_cuda(text: str, allowed: list[str], beyond: bool) -> None:
-    assert shown(READER.cuda(text)) == (allowed, beyond)
+    assert shown(READER.versions.cuda(text)) == (allowed, beyond)
 
 
 NOT_CUDA = [
@@ -171,16 +171,16 @@ NOT_CUDA = [
 @pytest.mark.parametrize("text, error, says", NOT_CUDA)
 def test_not_cuda(text: str, error: type[BadQuestion], says: str) -> None:
     with pytest.raises(error, match=says) as caught:
-        READER.cuda(text)
+        READER.versions.cuda(text)
     assert (caught.value.field, caught.value.given) == ("cuda", text)
 
 
 def test_nothing_asked_is_nothing_wanted() -> None:
-    assert READER.torch(None) == (None, None)
-    assert READER.python(None) is None
-    assert READER.cuda(None) is None
-    assert READER.driver(None, SYSTEMS["linux"]) == (None, "")
-    assert READER.packages([]) == Requested()
+    assert READER.versions.torch(None) == (None, None)
+    assert READER.versions.python(None) is None
+    assert READER.versions.cuda(None) is None
+    assert READER.versions.driver(None, SYSTEMS["linux"]) == (None, "")
+    assert READER.requirements.read([]) == Requested()
 
 
 # --- drivers -----------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ DRIVERS = [
 
 @pytest.mark.parametrize("text, system, driver", DRIVERS)
 def test_driver(text: str, system: str, driver: Driver) -> None:
-    found, shown = READER.driver(text, SYSTEMS[system])
+    found, shown = READER.versions.driver(text, SYSTEMS[system])
     assert found == driver
     assert shown in (text.strip().lstrip("Rrv"), str(driver.first))
 
@@ -231,10 +231,10 @@ NOT_DRIVERS = [
 @pytest.mark.parametrize("text, says, candidates", NOT_DRIVERS)
 def test_not_a_driver(text: str, says: str | None, candidates: Sequence[str]) -> None:
     if says is None:
-        assert READER.driver(text, SYSTEMS["linux"])[0] == R570
+        assert READER.versions.driver(text, SYSTEMS["linux"])[0] == R570
         return
     with pytest.raises(UnknownVersion, match=says) as caught:
-        READER.driver(text, SYSTEMS["linux"])
+        READER.versions.driver(text, SYSTEMS["linux"])
     assert (caught.value.field, caught.value.given, tuple(caught.value.candidates)) == (
         "driver",
         text,
@@ -313,18 +313,18 @@ PACKAGES = [
 def test_packages(
     texts: list[str], companions: tuple[Companion, ...], unjudged: tuple[str, ...], torch: str | None
 ) -> None:
-    assert READER.packages(texts) == Requested(companions, (), unjudged, torch)
+    assert READER.requirements.read(texts) == Requested(companions, (), unjudged, torch)
 
 
 @pytest.mark.parametrize("text", ["vllm[x]", "vllm @ https://example.org/x.whl", "vllm; python_version < '3'"])
 def test_more_than_a_name_with_versions(text: str) -> None:
     with pytest.raises(InvalidRequest, match="without URL or marker"):
-        READER.packages([text])
+        READER.requirements.read([text])
 
 
 def test_not_a_package() -> None:
     with pytest.raises(InvalidRequest, match="a package is a requirement") as caught:
-        READER.packages(["torch vision 0.21"])
+        READER.requirements.read(["torch vision 0.21"])
     assert caught.value.field == "packages"
 
 

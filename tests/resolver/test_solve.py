@@ -22,9 +22,9 @@ SYSTEMS = ENGINE.catalogue.entities(OperatingSystem)
 
 def asked(*names: str, os: str = "linux", machine: str = "x86_64", **parts: Any) -> Query:
     """A question read from texts; a name is a product of the small world or a capability."""
-    torch, variant = READER.torch(parts.get("torch"))
-    driver, driver_text = READER.driver(parts.get("driver"), SYSTEMS[os])
-    requested = READER.packages(parts.get("packages", []))
+    torch, variant = READER.versions.torch(parts.get("torch"))
+    driver, driver_text = READER.versions.driver(parts.get("driver"), SYSTEMS[os])
+    requested = READER.requirements.read(parts.get("packages", []))
     gpus = INDEX.hardware.gpus
     subjects = tuple(
         subject(str(INDEX.hardware.gpu_capability[name].compute_capability), gpus[name])
@@ -37,9 +37,9 @@ def asked(*names: str, os: str = "linux", machine: str = "x86_64", **parts: Any)
         subjects=subjects,
         driver=driver,
         driver_text=driver_text,
-        python=READER.python(parts.get("python")),
+        python=READER.versions.python(parts.get("python")),
         torch=torch,
-        cuda=READER.cuda(parts.get("cuda")),
+        cuda=READER.versions.cuda(parts.get("cuda")),
         variant=variant,
         companions=requested.companions,
         packages=requested.packages,

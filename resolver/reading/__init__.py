@@ -1,0 +1,1 @@
+"""What is asked, read: GPUs and machines (`reader`), versions, requirements."""
