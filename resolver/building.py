@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from matrices.model import OsShips, ToolkitHostCompiler
+from matrices.model import ToolkitHostCompiler
 from matrices.versions import ArchTarget, ComputeCapability, CudaVersion
 from resolver import rules
 from resolver.errors import InvalidRequest
@@ -76,7 +76,6 @@ class Building:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.toolkits = sorted(map(CudaVersion.parse, index.targets.toolkits))
-        self._ships = {claim.subject: claim for claim in index.catalogue.claims(OsShips)}
         compilers: dict[tuple[str, str], list[ToolkitHostCompiler]] = {}
         for claim in index.catalogue.claims(ToolkitHostCompiler):
             compilers.setdefault((claim.subject, claim.compiler), []).append(claim)
@@ -136,7 +135,7 @@ class Building:
 
     def system_compiler(self, query: Query) -> Compiler | None:
         """The GCC that the operating system asked for comes with, where known."""
-        ships = self._ships.get(query.os.id)
+        ships = self.index.hardware.os_ships.get(query.os.id)
         return read_compiler(ships.gcc) if ships and ships.gcc and not ships.uncertain else None
 
     def host(self, toolkit: CudaVersion, compiler: Compiler, query: Query) -> Reason:
@@ -146,7 +145,7 @@ class Building:
         if claim is None or claim.uncertain:
             return Reason("host-compiler-unknown", "host-compiler", "unknown", (claim,) if claim else (), values)
         values["maximum"] = claim.maximum
-        ships = self._ships.get(query.os.id)
+        ships = self.index.hardware.os_ships.get(query.os.id)
         own = ships is not None and compiler == self.system_compiler(query)
         claims = (claim, ships) if own and ships is not None else (claim,)
         if compiler.major <= int(claim.maximum):

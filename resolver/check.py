@@ -118,7 +118,7 @@ class Checker:
                 reasons.append(Reason("image-on-jetson", "tegra", "unknown", (), values))
             verdict = weakest(["yes" if certain else "unknown", *(reason.verdict for reason in reasons)])
             found |= {"verdict": verdict, "reasons": [*found["reasons"], *reasons], "fixes": found["fixes"]}
-        warnings = found["warnings"] + self.engine.explainer.about_subjects(query)
+        warnings = found["warnings"] + self.engine.explainer.remarks.about_subjects(query)
         return self._shaped(query, found["reasons"], {**found, "warnings": warnings})
 
     def _without_toolkit(self, query: Query) -> Query:
@@ -279,8 +279,8 @@ class Checker:
         outcome = self.engine.solver.outcome(query)
         if outcome.verdict == "yes":
             return {}
-        conflict = self.engine.explainer.conflict(query) if outcome.verdict == "no" else None
-        return {"conflict": conflict, "fixes": self.engine.explainer.fixes(query)}
+        conflict = self.engine.explainer.causes.conflict(query) if outcome.verdict == "no" else None
+        return {"conflict": conflict, "fixes": self.engine.explainer.fixes.of(query)}
 
     def finding(self, reason: Reason) -> dict[str, Any]:
         """One judgement as data."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from matrices.model import Coverage, ToolkitTargetsCc
 from matrices.versions import ComputeCapability, CudaVersion, TorchVersion
-from resolver import rules
 from resolver.index import Index
 from resolver.packages import Packages
 from resolver.query import PINNED, Companion, Query
 from resolver.rules import Driver
+from resolver.specifiers import admits
 
 __all__ = ["Closure"]
 
@@ -130,20 +130,16 @@ class Closure:
                 return False
         return True
 
-    @staticmethod
-    def _makes_code(toolkit: ToolkitTargetsCc, capability: ComputeCapability, *, native: bool) -> bool:
-        if any(rules.sass(target, capability) for target in toolkit.sass):
-            return True
-        return native and any(rules.ptx(target, capability) for target in toolkit.ptx or toolkit.sass)
+    def _makes_code(self, toolkit: ToolkitTargetsCc, capability: ComputeCapability, *, native: bool) -> bool:
+        targets = self.index.targets
+        return targets.makes_sass(toolkit, capability) or (native and targets.makes_ptx(toolkit, capability))
 
 
 def _covers(row: Coverage, torch: TorchVersion, cuda: CudaVersion, os: str, machine: str) -> bool:
-    from packaging.specifiers import SpecifierSet
-
     return (
         "pytorch-index" in row.channel
         and os in row.os
         and machine in row.machine
         and (not row.cuda or cuda in row.cuda)
-        and (row.torch is None or SpecifierSet(row.torch).contains(str(torch)))
+        and (row.torch is None or admits(row.torch, str(torch)))
     )

@@ -77,7 +77,9 @@ class Engine:
         """The answer to a query already read."""
         if any(subject.tegra for subject in query.subjects):
             found = self.jetson.answer(query)
-            return self._shaped(query, {**found, "warnings": found["warnings"] + self.explainer.about_subjects(query)})
+            return self._shaped(
+                query, {**found, "warnings": found["warnings"] + self.explainer.remarks.about_subjects(query)}
+            )
         outcome = self.solver.outcome(query)
         wider = self.solver.through_compat(query) if outcome.verdict == "no" else None
         if wider is not None:
@@ -89,14 +91,14 @@ class Engine:
     def _through_compat(self, wider: Query, query: Query) -> dict[str, Any]:
         """The answer by cuda-compat, with what would make it run without."""
         found = self._answered(wider, self.solver.outcome(wider))
-        return self._shaped(wider, {**found, "fixes": self.explainer.fixes(query)})
+        return self._shaped(wider, {**found, "fixes": self.explainer.fixes.of(query)})
 
     def _answered(self, query: Query, outcome: Outcome) -> dict[str, Any]:
         """Stacks, verdict and what to know besides, where there is a build."""
         builds = self.solver.ranked(query, outcome, query.limit)
         stacks = [self.stacks.stack(query, build) for build in builds]
         found: dict[str, Any] = {"verdict": outcome.verdict, "stacks": stacks}
-        found["warnings"] = self.explainer.warnings(query, builds, outcome)
+        found["warnings"] = self.explainer.remarks.of(query, builds, outcome)
         if query.unjudged or any(stack["verdict"] != "yes" for stack in stacks[:1]):
             found["verdict"] = "unknown"
         branch, images = (
@@ -105,7 +107,7 @@ class Engine:
         )
         found["notices"] = self.notices.of(query, builds[0], branch, images)
         if outcome.verdict == "unknown":
-            found["fixes"] = self.explainer.fixes(query)
+            found["fixes"] = self.explainer.fixes.of(query)
         return found
 
     def _shaped(self, query: Query, found: dict[str, Any]) -> dict[str, Any]:

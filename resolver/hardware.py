@@ -1,11 +1,11 @@
-"""GPUs and their capabilities: what a product is, which kernel modules it needs, what an operating system asks of it."""
+"""GPUs and the systems they are in: capabilities, kernel modules, what an operating system asks for and ships."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
 from matrices.catalogue import Catalogue
-from matrices.model import Capability, CcNeedsModule, Gpu, GpuHasCc, GpuNeedsModule, OsNeedsCc
+from matrices.model import Capability, CcNeedsModule, Gpu, GpuHasCc, GpuNeedsModule, OsNeedsCc, OsShips
 from matrices.versions import ComputeCapability
 from resolver.parts import grouped
 
@@ -50,3 +50,8 @@ class Hardware:
     def os_needs(self) -> dict[str, OsNeedsCc]:
         """What an operating system asks of a GPU and its driver, by os id."""
         return grouped(self.catalogue.claims(OsNeedsCc), lambda claim: claim.subject)
+
+    @cached_property
+    def os_ships(self) -> dict[str, OsShips]:
+        """What an operating system comes with (glibc, GCC), by os id."""
+        return grouped(self.catalogue.claims(OsShips), lambda claim: claim.subject)

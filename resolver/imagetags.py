@@ -181,10 +181,11 @@ class ImageJudge:
             return Reason(kind, "image-line", "no", (before,), values | {"minimum": str(before.minimum)})
         compiler = self.index.targets.toolkits.get(str(found.cuda.release)) if found.cuda else None
         if compiler is not None and not compiler.uncertain:
-            made = self.index.targets.makes(compiler, subject.capability)
-            if made == "none":
+            targets, capability = self.index.targets, subject.capability
+            own = any(target.capability == capability for target in compiler.sass)
+            if not targets.makes_sass(compiler, capability) and not targets.makes_ptx(compiler, capability):
                 return Reason("targets-not", "toolkit-targets", "no", (compiler,), values | {"cuda": compiler.subject})
-            if made == "own" and after is not None and subject.capability >= after.minimum:
+            if own and after is not None and subject.capability >= after.minimum:
                 kind = "image-takes" if after is found.needs else "image-line-takes"
                 return Reason(kind, "image-line", "yes", (after,), values | {"minimum": str(after.minimum)})
         return self._unlooked(found, shown, subject)

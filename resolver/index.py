@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from typing import TypeVar
 
 from matrices.catalogue import Catalogue
 from matrices.model import (
@@ -31,6 +32,8 @@ from resolver.rules import Driver, Verdict
 from resolver.targets import Targets
 
 __all__ = ["Index"]
+
+V = TypeVar("V")
 
 
 class Index:
@@ -131,37 +134,44 @@ class Index:
         """Bits by the values that `read` finds in a build, kept under `name`."""
         found = self._fields.get(name)
         if found is None:
-            found = {}
-            for build in self.builds:
-                for value in read(build):
-                    found[value] = found.get(value, 0) | build.bit
-            self._fields[name] = found
+            found = self._fields[name] = self._bits(read)
         return found
+
+    def _bits(self, read: Callable[[Build], Iterable[V]]) -> dict[V, int]:
+        found: dict[V, int] = {}
+        for build in self.builds:
+            for value in read(build):
+                found[value] = found.get(value, 0) | build.bit
+        return found
+
+    @cached_property
+    def by_os(self) -> dict[str, int]:
+        """Bits by the operating system of the build."""
+        return self._bits(lambda build: (build.wheel.os,))
+
+    @cached_property
+    def by_machine(self) -> dict[str, int]:
+        """Bits by the machine of the build."""
+        return self._bits(lambda build: (build.wheel.machine,))
+
+    def on_platform(self, os: str, machine: str) -> int:
+        """Bits of the builds for an operating system and a machine."""
+        return self.by_os.get(os, 0) & self.by_machine.get(machine, 0)
 
     @cached_property
     def by_cuda(self) -> dict[CudaVersion, int]:
         """Bits by the CUDA of the build (major.minor)."""
-        found: dict[CudaVersion, int] = {}
-        for build in self.builds:
-            found[build.cuda.release] = found.get(build.cuda.release, 0) | build.bit
-        return found
+        return self._bits(lambda build: (build.cuda.release,))
 
     @cached_property
     def by_torch(self) -> dict[TorchVersion, int]:
         """Bits by torch release, oldest first."""
-        found: dict[TorchVersion, int] = {}
-        for build in self.builds:
-            found[build.wheel.torch] = found.get(build.wheel.torch, 0) | build.bit
-        return found
+        return self._bits(lambda build: (build.wheel.torch,))
 
     @cached_property
     def by_python(self) -> dict[PythonVersion, int]:
         """Bits by Python version."""
-        found: dict[PythonVersion, int] = {}
-        for build in self.builds:
-            for python in build.needs.python if build.needs else ():
-                found[python] = found.get(python, 0) | build.bit
-        return dict(sorted(found.items()))
+        return dict(sorted(self._bits(lambda build: build.needs.python if build.needs else ()).items()))
 
     @cached_property
     def newest_major(self) -> int:
@@ -239,9 +249,8 @@ class Index:
         toolkit = self.targets.toolkits.get(str(build.cuda.release))
         if toolkit is None or toolkit.uncertain:
             return Kernels("unknown", "none", None, (claim,))
-        makes_sass = any(self.targets.sass(target, capability) for target in toolkit.sass)
-        makes_ptx = any(self.targets.ptx(target, capability) for target in toolkit.ptx or toolkit.sass)
-        if not makes_sass and not makes_ptx:
+        makes_sass = self.targets.makes_sass(toolkit, capability)
+        if not makes_sass and not self.targets.makes_ptx(toolkit, capability):
             return Kernels("no", "none", None, (claim, toolkit))
         return Kernels("unknown", "none" if makes_sass else "ptx", None, (claim,))
 

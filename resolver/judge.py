@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from matrices.model import Claim, OsShips, PackageNeedsCc
+from matrices.model import Claim, PackageNeedsCc
 from matrices.versions import CudaVersion, PythonVersion
 from resolver import rules
 from resolver.index import Index
@@ -39,7 +39,6 @@ class Judge:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self._ships = {claim.subject: claim for claim in index.catalogue.claims(OsShips)}
 
     # --- GPU and driver -----------------------------------------------------------------------------------------
 
@@ -221,8 +220,8 @@ class Judge:
         """Libraries of the wheel that lack code which the main one has."""
         found = []
         for embeds in build.libraries:
-            family = any(rules.sass(target, subject.capability) for target in embeds.sass)
-            if not family and not any(rules.ptx(target, subject.capability) for target in embeds.ptx or ()):
+            how, _ = self.index.targets.best(embeds.sass, embeds.ptx or (), subject.capability, build.cuda)
+            if how == "none":
                 values = {
                     "library": embeds.library,
                     "gpu": subject.name,
@@ -287,7 +286,7 @@ class Judge:
         """Whether the operating system's glibc is new enough; not judged where either is not known."""
         if not self.has_own_glibc(query) or build.needs is None or build.needs.glibc is None:
             return None
-        ships = self._ships.get(query.os.id)
+        ships = self.index.hardware.os_ships.get(query.os.id)
         if ships is None or ships.glibc is None:
             unknown = {"torch": build.label, "os": query.os.name, "needs": build.needs.glibc}
             return Reason("glibc-unknown", "glibc", "unknown", (build.needs,), unknown)
@@ -318,7 +317,7 @@ class Judge:
 
     def glibc_of(self, query: Query) -> str | None:
         """The glibc of the operating system asked for, where known."""
-        ships = self._ships.get(query.os.id)
+        ships = self.index.hardware.os_ships.get(query.os.id)
         return ships.glibc if ships else None
 
 

@@ -113,7 +113,7 @@ class Notices:
     def _last_for(self, query: Query) -> Build | None:
         """The best build of the last release for one capability; None while the newest release has one, or may."""
         sure, either = (masks for masks in self.index.kernel_masks(query.capabilities[0]))
-        here = self._platform(query)
+        here = self.index.on_platform(query.os.family, query.machine)
         possible = either.maybe & here
         if not either.yes & here:
             return None
@@ -127,11 +127,6 @@ class Notices:
     def _of(self, build: Build) -> int:
         return self.index.by_torch[build.wheel.torch]
 
-    def _platform(self, query: Query) -> int:
-        by_os = self.index.field_masks("os", lambda build: (build.wheel.os,))
-        by_machine = self.index.field_masks("machine", lambda build: (build.wheel.machine,))
-        return by_os.get(query.os.family, 0) & by_machine.get(query.machine, 0)
-
     def _open(self, query: Query, torches: Sequence[TorchVersion]) -> bool:
         """Whether builds of these releases may exist that the data does not name and that have code for the GPU."""
         plain = replace(query, driver=None, driver_text="", python=None, cuda=None, variant=None, companions=())
@@ -140,7 +135,7 @@ class Notices:
 
     def _last_wheels(self, query: Query, build: Build) -> Iterable[dict[str, Any]]:
         """The last torch release with wheels of a CUDA major, where the stack's is not the newest one."""
-        here, major = self._platform(query), build.cuda.major
+        here, major = self.index.on_platform(query.os.family, query.machine), build.cuda.major
         of_major = sum(bits & here for cuda, bits in self.index.by_cuda.items() if cuda.major == major)
         newest = self.index.pick(here)
         last = self.index.pick(of_major & here or build.bit)

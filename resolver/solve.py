@@ -111,9 +111,9 @@ class Solver:
         driver = None if "driver" in without else query.driver
         hosts = [(self.index.all, driver, query.driver_os)]
         if "os" in without:
-            hosts = [(self._by_os.get(query.os.family, 0), driver, query.driver_os)]
-            for family, bits in self._by_os.items():
-                hosts.append((bits, self._driver_on(str(family), driver, query.driver_os), str(family)))
+            hosts = [(self.index.by_os.get(query.os.family, 0), driver, query.driver_os)]
+            for family, bits in self.index.by_os.items():
+                hosts.append((bits, self._driver_on(family, driver, query.driver_os), family))
         found = NONE
         for bits, there, os in hosts:
             masks = self._driven(capabilities, there, os, self._beside(query, capabilities, os, without))
@@ -149,16 +149,8 @@ class Solver:
         fitting = self.index.all
         for subject in query.subjects:
             if subject.gpus and f"gpu:{subject.capability}" not in without:
-                fitting &= sum(self._by_machine.get(machine, 0) for machine in subject.gpus[0].machines)
+                fitting &= sum(self.index.by_machine.get(machine, 0) for machine in subject.gpus[0].machines)
         return Masks(fitting, fitting)
-
-    @property
-    def _by_os(self) -> dict[object, int]:
-        return self.index.field_masks("os", lambda build: (build.wheel.os,))
-
-    @property
-    def _by_machine(self) -> dict[object, int]:
-        return self.index.field_masks("machine", lambda build: (build.wheel.machine,))
 
     def _beside(
         self, query: Query, capabilities: list[ComputeCapability], os: str, without: frozenset[str]
@@ -211,9 +203,9 @@ class Solver:
         """Masks of the constraints that know no `maybe`: platform, glibc and versions."""
         index = self.index
         found = [
-            ("os", self._by_os.get(query.os.family, 0)),
+            ("os", self.index.by_os.get(query.os.family, 0)),
             ("glibc", self._glibc(query)),
-            ("machine", self._by_machine.get(query.machine, 0)),
+            ("machine", self.index.by_machine.get(query.machine, 0)),
         ]
         if query.torch is not None:
             found.append(("torch", _union(index.by_torch, query.torch)))
@@ -254,7 +246,7 @@ class Solver:
 
     def _triton(self, version: str | None, capabilities: list[ComputeCapability]) -> Masks:
         """Builds with which a triton works: surely on Linux only, and on GPUs that it takes; None: whichever it is."""
-        linux = self._by_os.get("linux", 0)
+        linux = self.index.by_os.get("linux", 0)
         if version is None:
             refused = self.index.libraries.refuses_all("triton", capabilities)
             return Masks(0, self.index.all & ~linux if refused else self.index.all)

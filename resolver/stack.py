@@ -18,7 +18,8 @@ from resolver.judge import Judge, Reason, numbers
 from resolver.packages import Packages, Pick, Plan
 from resolver.parts import Build
 from resolver.query import Query
-from resolver.rules import Driver, Verdict, weakest
+from resolver.rules import Driver, Verdict, weakest, within
+from resolver.specifiers import admits
 
 __all__ = ["Stacks", "index_url"]
 
@@ -269,13 +270,11 @@ class Stacks:
 
     def _held_back(self, build: Build) -> list[str]:
         """Packages that the companions would bring too new for this torch."""
-        from packaging.specifiers import SpecifierSet
-
         brought = {"torch": str(build.wheel.torch), **self.companions(build)}
         return [
             f"{claim.package}{claim.specifier}"
             for claim in self.index.catalogue.claims(PackageNeedsPackage)
-            if (version := brought.get(claim.subject)) and SpecifierSet(claim.versions).contains(version)
+            if (version := brought.get(claim.subject)) and admits(claim.versions, version)
         ]
 
     def python_for(self, build: Build, query: Query | None = None) -> str:
@@ -320,15 +319,9 @@ def _conda_python(python: str) -> str:
 
 def _able(claim: FeatureNeedsCc, capabilities: Sequence[ComputeCapability], build: Build, *, compiled: bool) -> str:
     """One feature with a build: what compiles at run time needs a torch that has it and a compiler that knows the GPU."""
-    from packaging.specifiers import SpecifierSet
-
-    within = all(
-        capability >= claim.minimum and (claim.maximum is None or capability <= claim.maximum)
-        for capability in capabilities
-    )
-    if not within:
+    if not all(within(claim.minimum, claim.maximum, capability) for capability in capabilities):
         return claim.below
-    if claim.torch is not None and not SpecifierSet(claim.torch).contains(str(build.wheel.torch)):
+    if claim.torch is not None and not admits(claim.torch, str(build.wheel.torch)):
         return "absent"
     if (claim.os and build.wheel.os not in claim.os) or (claim.compiles and not compiled):
         return "unknown"

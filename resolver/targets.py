@@ -72,13 +72,13 @@ class Targets:
         """What each toolkit minor makes code for."""
         return grouped(self.catalogue.claims(ToolkitTargetsCc), lambda claim: claim.subject)
 
-    def makes(self, toolkit: ToolkitTargetsCc, capability: ComputeCapability) -> str:
-        """What the compiler of a toolkit makes for a capability: `own` code, other code or PTX that runs there, or `none`."""
-        if any(target.capability == capability for target in toolkit.sass):
-            return "own"
-        family = (target for target in toolkit.sass if rules.sass(target, capability))
-        ptx = (target for target in toolkit.ptx or toolkit.sass if rules.ptx(target, capability))
-        return "other" if any(family) or any(ptx) else "none"
+    def makes_sass(self, toolkit: ToolkitTargetsCc, capability: ComputeCapability) -> bool:
+        """Whether the compiler of a toolkit makes machine code that runs on a capability."""
+        return any(self.sass(target, capability) for target in toolkit.sass)
+
+    def makes_ptx(self, toolkit: ToolkitTargetsCc, capability: ComputeCapability) -> bool:
+        """Whether the compiler of a toolkit makes PTX that can be compiled for a capability."""
+        return any(self.ptx(target, capability) for target in toolkit.ptx or toolkit.sass)
 
     @cached_property
     def toolkit_capabilities(self) -> dict[str, frozenset[ComputeCapability]]:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from resolver.judge import Reason
 
-__all__ = ["TEMPLATES", "Language", "joined", "say", "sentence", "speaking", "spoken"]
+__all__ = ["TEMPLATES", "Language", "joined", "quoted", "say", "sentence", "speaking", "spoken"]
 
 Language = Literal["en", "zh"]
 _SPOKEN: ContextVar[Language] = ContextVar("spoken language", default="en")
@@ -234,3 +234,10 @@ def joined(parts: Iterable[str]) -> str:
         return "；".join(parts) + "。"
     text = "; ".join(parts)
     return f"{text[:1].upper()}{text[1:]}."
+
+
+def quoted(text: str) -> str:
+    """User text for a sentence: printable, without backticks, at most 60 characters."""
+    clean = "".join(letter if letter.isprintable() and letter != "`" else " " for letter in text)
+    clean = " ".join(clean.split())
+    return clean if len(clean) <= 60 else clean[:57] + "..."

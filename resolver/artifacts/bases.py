@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from matrices.catalogue import Catalogue
 from matrices.model import ImageContains, OsShips
 from matrices.versions import CudaVersion, InvalidVersion, PythonVersion, TorchVersion
-from resolver import rules
 from resolver.images import Images, ImageSet
 from resolver.index import Index
 from resolver.judge import Judge, numbers
@@ -56,13 +54,12 @@ class Wish:
 class Bases:
     """Chooses bases over the images of one catalogue."""
 
-    def __init__(self, catalogue: Catalogue, index: Index, images: Images, judge: Judge, stacks: Stacks) -> None:
+    def __init__(self, index: Index, images: Images, judge: Judge, stacks: Stacks) -> None:
         self.index = index
         self.images = images
         self.judge = judge
         self.stacks = stacks
-        claims = [claim for claim in catalogue.claims(OsShips) if claim.standing != "deprecated"]
-        self.ships = {claim.subject: claim for claim in claims if not claim.uncertain}
+        self.ships = {os: claim for os, claim in index.hardware.os_ships.items() if not claim.uncertain}
 
     def find(self, kind: Kind, wish: Wish) -> Base | None:
         """The best base of a kind, or None where none is known to fit."""
@@ -154,7 +151,7 @@ class Bases:
             return False
         least = found.needs.minimum
         return all(
-            capability >= least and any(rules.sass(target, capability) for target in toolkit.sass)
+            capability >= least and self.index.targets.makes_sass(toolkit, capability)
             for capability in wish.query.capabilities
         )
 

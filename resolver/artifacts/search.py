@@ -97,7 +97,7 @@ class _Search:
         self.query = query
         self.distro = distro
         self.workload = workload
-        self.bases = Bases(engine.catalogue, engine.index, engine.images, engine.judge, engine.stacks)
+        self.bases = Bases(engine.index, engine.images, engine.judge, engine.stacks)
         builds = engine.solver.ranked(query, engine.solver.outcome(query), query.limit)
         rows = zip(builds, stacks, strict=True)
         self.compiled = ""  # a package that only a base with a compiler can have

@@ -68,7 +68,7 @@ class Codes:
         how, target = self.index.targets.best(row.sass, row.ptx or (), capability, cuda)
         if target is not None:
             return Code(verdict, how, target, (row,))
-        looked = row.ptx is not None or not any(rules.ptx(made, capability) for made in row.sass)
+        looked = row.ptx is not None or not any(self.index.targets.ptx(made, capability) for made in row.sass)
         return Code("no" if looked and not row.uncertain else "unknown", "none", None, (row,))
 
 

@@ -109,12 +109,11 @@ class PackageMasks:
     def _release_masks(self, release: Release, terms: Terms) -> Iterator[tuple[Key, Masks]]:
         least = floor(release, terms.driver_os)
         fits = self._torch_fit(release)
-        platforms = self.index.field_masks("platform", lambda build: ((build.wheel.os, build.wheel.machine),))
         for os in ("linux", "windows"):
             for offer in offers(release, os):
                 if not installs(offer, terms.python, terms.glibc):
                     continue
-                bits = platforms.get((os, offer.machine), 0) & self._cuda_fit(release, offer)
+                bits = self.index.on_platform(os, offer.machine) & self._cuda_fit(release, offer)
                 codes = [self.codes.code(release, offer, capability) for capability in terms.capabilities]
                 verdict = weakest(code.verdict for code in codes)
                 if bits & fits.maybe and verdict != "no":

@@ -106,7 +106,7 @@ def test_rules_read_what_they_say(engine: Engine) -> None:
             return super().because(reason)
 
     watched = Engine(engine.catalogue)
-    watched.citer = watched.stacks.citer = watched.explainer.citer = Watching(engine.catalogue)
+    watched.citer = watched.stacks.citer = watched.explainer.causes.citer = Watching(engine.catalogue)
     sample = Sample("reads")
     for _ in range(150):
         asked = sample.asked()

@@ -392,11 +392,11 @@ def test_a_gpu_that_was_not_quite_written() -> None:
 
 
 def test_user_text_in_sentences_is_harmless() -> None:
-    from resolver.explain import _quoted
+    from resolver.words import quoted
 
-    assert _quoted("a`b\x00c\n d") == "a b c d"
-    assert _quoted("x" * 100) == "x" * 57 + "..."
-    assert _quoted("x" * 60) == "x" * 60
+    assert quoted("a`b\x00c\n d") == "a b c d"
+    assert quoted("x" * 100) == "x" * 57 + "..."
+    assert quoted("x" * 60) == "x" * 60
 
 
 def test_tegra() -> None:
@@ -420,7 +420,7 @@ def test_what_stands_in_the_way_where_nothing_asked_for_does() -> None:
     assert "torch 2.7.0+cu124" in ask("GH200", torch="2.7.0+cu124", cuda="12.4")["conflict"]["text"]
     wanted = ENGINE.reader.read(Asked(["T4"], os="noble", torch="2.6", cuda="12.8", python="3.12"))
     for names in (["torch", "cuda"], ["torch"], ["python"]):  # no build of that name; one that fits here
-        reason = ENGINE.explainer._unnamed(wanted, names)
+        reason = ENGINE.explainer.causes._unnamed(wanted, names)
         assert (reason.kind, reason.verdict, reason.claims) == ("nothing-fits", "no", ())
     assert reason.values == {"wanted": "python `3.12`"}
 
@@ -433,5 +433,5 @@ def test_a_build_of_which_no_python_is_known() -> None:
 
 def test_a_plain_system_for_a_fix() -> None:
     """The one called like its family, else the first of it."""
-    assert ENGINE.explainer._plain_system("linux").id == "linux"
-    assert ENGINE.explainer._plain_system("windows").id == "windows-11"
+    assert ENGINE.explainer.fixes._plain_system("linux").id == "linux"
+    assert ENGINE.explainer.fixes._plain_system("windows").id == "windows-11"
