@@ -14,12 +14,14 @@ from typing import Any
 from api.commands.answers import BAD_USE, EXIT, print_json
 from api.commands.ask import standard_input
 from api.console import Console
-from api.doctor.facts import Facts
-from api.doctor.judge import Finding, Judged, judge
+from api.doctor.facts import Facts, SeenGpu
+from api.doctor.judging.findings import Finding, Judged
+from api.doctor.judging.judge import judge
 from api.doctor.kernels import run_kernels, verdict_of
 from api.doctor.outside import Here, Outside
 from api.doctor.pasted import facts_of
-from api.doctor.probes import PROBES, Context, examine
+from api.doctor.probes.examine import PROBES, examine
+from api.doctor.probes.probe import Context
 from api.doctor.report import report
 from api.doctor.shown import show
 from api.stackfile import BadStackFile, StackFile, changed, read_stack
@@ -79,8 +81,6 @@ def _facts(options: argparse.Namespace, here: Outside, engine: Engine) -> Facts:
     given = {name: getattr(options, name) for name in _SET if getattr(options, name) is not None}
     facts = replace(facts, **given)
     if options.gpu:
-        from api.doctor.facts import SeenGpu
-
         facts.gpus = [SeenGpu(name) for name in options.gpu]
     return facts
 
@@ -118,17 +118,12 @@ def _against(stack: StackFile, facts: Facts, judged: Judged, engine: Engine) -> 
     """The machine and today's data beside a stack that was saved."""
     found: list[Finding] = []
     torch = facts.torch
-    label = None
-    if torch is not None:
-        label = torch.version
-        if torch.cuda and "+" not in label:
-            label += "+cu" + torch.cuda.replace(".", "")
-    if label is None:
+    if torch is None:
         found.append(Finding("stack", "error", f"The stack has torch {stack.torch}, here is none."))
-    elif label != stack.torch:
-        found.append(Finding("stack", "error", f"The stack has torch {stack.torch}, here is {label}."))
+    elif torch.label != stack.torch:
+        found.append(Finding("stack", "error", f"The stack has torch {stack.torch}, here is {torch.label}."))
     else:
-        found.append(Finding("stack", "ok", f"torch {label} is that of the stack."))
+        found.append(Finding("stack", "ok", f"torch {torch.label} is that of the stack."))
     for requirement in stack.packages:
         name, _, version = requirement.partition("==")
         has = torch.packages.get(name) if torch is not None else None

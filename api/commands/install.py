@@ -13,9 +13,11 @@ from typing import Any
 from api.commands.answers import BAD_USE, EXIT, print_json
 from api.console import Console
 from api.doctor.facts import Facts, SeenGpu
-from api.doctor.judge import resolved_for
+from api.doctor.judging.question import resolved_for
 from api.doctor.outside import Here, Outside
-from api.doctor.probes import Context, examine, interpreter
+from api.doctor.probes.examine import examine
+from api.doctor.probes.probe import Context
+from api.doctor.probes.programs import interpreter
 from api.ladder import show_problem, show_resolve
 from api.problems import Problem
 from resolver.engine import Engine

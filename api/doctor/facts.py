@@ -40,6 +40,13 @@ class TorchFacts:
     arch_list: list[str] = field(default_factory=list)
     packages: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def label(self) -> str:
+        """The version with the CUDA it was built for, which the package index's own builds leave out."""
+        if self.cuda is None or "+" in self.version:
+            return self.version
+        return f"{self.version}+cu{self.cuda.replace('.', '')}"
+
 
 @dataclass(slots=True)
 class Facts:
@@ -80,6 +87,11 @@ class Facts:
     environment: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     unread: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def gpus_hidden(self) -> bool:
+        """Whether a variable of the environment hides every GPU."""
+        return self.environment.get("CUDA_VISIBLE_DEVICES") in ("", "-1")
 
     def plain(self) -> dict[str, Any]:
         """As JSON values, without error texts: those may hold paths and names of a person."""

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any, Literal
 
 from api.doctor.outside import Outside
-from api.doctor.probes import Context, interpreter
-from matrices.measure import kernels
+from api.doctor.probes.probe import Context
+from api.doctor.probes.programs import interpreter
+from matrices.measure.machine import KERNEL_SECONDS, kernel_command, read_kernels
 
-__all__ = ["KERNEL_SECONDS", "run_kernels", "verdict_of"]
+__all__ = ["run_kernels", "verdict_of"]
 
-KERNEL_SECONDS = 180.0  # the first kernel of a process may be compiled
 _FINE = ("ok", "not offered")
 
 
 def run_kernels(outside: Outside, context: Context) -> dict[str, Any] | None:
     """What the kernels say, as `matrices.measure.kernels` tells it; None where there is no torch or it does not end."""
-    source = Path(kernels.__file__).read_text(encoding="utf-8")
-    ran = outside.run((interpreter(outside, context.python), "-c", source), max(context.seconds, KERNEL_SECONDS))
-    try:
-        found = json.loads(ran.out.splitlines()[-1])
-    except (ValueError, IndexError):
-        return None
-    return found if isinstance(found, dict) else None
+    command = kernel_command(interpreter(outside, context.python))
+    return read_kernels(outside.run(command, max(context.seconds, KERNEL_SECONDS)).out)
 
 
 def verdict_of(found: dict[str, Any] | None) -> tuple[Literal["ok", "warning", "error", "unknown"], str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from api.console import Console
-from api.doctor.judge import Finding, Judged
+from api.doctor.judging.findings import Finding, Judged
 
 __all__ = ["show"]
 

@@ -19,14 +19,30 @@ from typing import Any
 
 from matrices.measure import kernels
 
-__all__ = ["Doors", "measure_machine", "read_gpus", "read_head", "read_nvml", "read_system", "read_torch"]
+__all__ = [
+    "KERNEL_SECONDS",
+    "Doors",
+    "cuda_of_number",
+    "kernel_command",
+    "measure_machine",
+    "observation",
+    "read_gpus",
+    "read_head",
+    "read_kernels",
+    "read_module",
+    "read_nvml",
+    "read_system",
+    "read_torch",
+    "seen_gpu",
+]
 
 _TOOL = "whichcuda measure machine"
 _TOOL_VERSION = "1"
-_FIELDS = ("name", "driver_version", "memory.total", "compute_cap")  # the last is not known to drivers before R510
+_FIELDS = ("name", "driver_version", "memory.total", "compute_cap")  # old drivers do not know the last
 _CUDA = re.compile(r"CUDA(?: UMD)? Version\s*:\s*(\d+\.\d+)")
 _CAPABILITY = re.compile(r"\d+\.\d")
-_QUICK, _LONG = 20.0, 180.0  # seconds; the first kernel of a process may be compiled
+_QUICK = 20.0  # seconds
+KERNEL_SECONDS = 180.0  # the first kernel of a process may be compiled
 _METHOD = {
     "gpus": "nvidia-smi --query-gpu, or NVML where there is no nvidia-smi",
     "cuda_of_driver": "the head of nvidia-smi, or NVML: the highest CUDA that the driver runs natively",
@@ -92,20 +108,50 @@ def measure_machine(doors: Doors, *, measured_on: str, probe: bool = True) -> di
     cuda = read_head(smi or "")
     if not gpus:
         gpus, driver, cuda = read_nvml(doors.nvml())
-    system = read_system(doors)
+    return observation(
+        gpus,
+        read_system(doors),
+        driver=driver,
+        cuda_of_driver=cuda,
+        kernel_module=read_module(doors.read("/proc/driver/nvidia/version")),
+        torch=read_torch(doors) if probe else None,
+        measured_on=measured_on,
+        tool=_TOOL,
+        tool_version=_TOOL_VERSION,
+    )
+
+
+def observation(
+    gpus: Sequence[dict[str, Any]],
+    system: dict[str, Any],
+    *,
+    driver: str | None,
+    cuda_of_driver: str | None,
+    kernel_module: str | None,
+    torch: dict[str, Any] | None,
+    measured_on: str,
+    tool: str,
+    tool_version: str,
+) -> dict[str, Any]:
+    """The form of every observation of a machine: `gpus` as `seen_gpu` makes them, `system` as `read_system` does.
+
+    `torch` is what the kernels said. The id is made of the names of the GPUs, the driver and the system.
+    """
+    names = sorted({str(gpu["name"]) for gpu in gpus}) or ["no-gpu"]
+    parts = ["machine", *names, *([driver] if driver else []), system["os"]]
     return {
-        "cuda_of_driver": cuda,
+        "cuda_of_driver": cuda_of_driver,
         "driver": driver,
-        "gpus": gpus,
-        "id": _id(gpus, driver, system["os"]),
-        "kernel_module": _module(doors.read("/proc/driver/nvidia/version")),
+        "gpus": list(gpus),
+        "id": re.sub(r"[^a-z0-9.]+", "-", "-".join(parts).lower()),
+        "kernel_module": kernel_module,
         "kind": "machine",
         "measured_on": measured_on,
         "method": dict(_METHOD),
         "no_gpu": not gpus,
-        "tool": _TOOL,
-        "tool_version": _TOOL_VERSION,
-        "torch": read_torch(doors) if probe else None,
+        "tool": tool,
+        "tool_version": tool_version,
+        "torch": torch,
         **system,
     }
 
@@ -117,7 +163,7 @@ def read_gpus(doors: Doors) -> tuple[list[dict[str, Any]], str | None]:
         rows = [row.split(", ") for row in (doors.run(command, _QUICK) or "").splitlines()]
         rows = [row for row in rows if len(row) == len(fields)]
         if rows:
-            return [_gpu(*row) for row in rows], rows[0][1].strip()
+            return [seen_gpu(name, *rest) for name, _, *rest in rows], rows[0][1].strip()
     return [], None
 
 
@@ -138,16 +184,15 @@ def read_nvml(nvml: Any) -> tuple[list[dict[str, Any]], str | None, str | None]:
     try:
         handles = [nvml.nvmlDeviceGetHandleByIndex(index) for index in range(nvml.nvmlDeviceGetCount())]
         gpus = [
-            _gpu(
+            seen_gpu(
                 _text(nvml.nvmlDeviceGetName(handle)),
-                "",
                 str(nvml.nvmlDeviceGetMemoryInfo(handle).total >> 20),
                 "{}.{}".format(*nvml.nvmlDeviceGetCudaComputeCapability(handle)),
             )
             for handle in handles
         ]
-        cuda = nvml.nvmlSystemGetCudaDriverVersion()
-        return gpus, _text(nvml.nvmlSystemGetDriverVersion()), f"{cuda // 1000}.{cuda % 1000 // 10}"
+        cuda = cuda_of_number(nvml.nvmlSystemGetCudaDriverVersion())
+        return gpus, _text(nvml.nvmlSystemGetDriverVersion()), cuda
     except nvml.NVMLError:
         return [], None, None
     finally:
@@ -170,16 +215,41 @@ def read_system(doors: Doors) -> dict[str, Any]:
 
 def read_torch(doors: Doors) -> dict[str, Any] | None:
     """What `kernels` finds with the torch of `doors.python`; None where there is none or it does not end."""
-    source = Path(kernels.__file__).read_text(encoding="utf-8")
-    printed = doors.run([doors.python, "-c", source], _LONG)
+    return read_kernels(doors.run(kernel_command(doors.python), KERNEL_SECONDS) or "")
+
+
+def kernel_command(python: str) -> tuple[str, str, str]:
+    """The command that runs `kernels` with the torch of a Python."""
+    return python, "-c", Path(kernels.__file__).read_text(encoding="utf-8")
+
+
+def read_kernels(printed: str) -> dict[str, Any] | None:
+    """What `kernels` printed; None where it is no such thing."""
     try:
-        found = json.loads((printed or "").splitlines()[-1])
+        found = json.loads(printed.splitlines()[-1])
     except (ValueError, IndexError):
         return None
     return found if isinstance(found, dict) else None
 
 
-def _gpu(name: str, _driver: str, memory: str, capability: str = "") -> dict[str, Any]:
+def read_module(version: str) -> str | None:
+    """Which flavour of the kernel module is loaded, by `/proc/driver/nvidia/version`; None without one."""
+    if "Open Kernel Module" in version:
+        return "open"
+    return "proprietary" if "Kernel Module" in version else None
+
+
+def cuda_of_number(number: int) -> str:
+    """The CUDA version that NVML and the driver tell as a number.
+
+    >>> cuda_of_number(13010)
+    '13.1'
+    """
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def seen_gpu(name: str, memory: str, capability: str = "") -> dict[str, Any]:
+    """A GPU from the texts of its driver; `memory` in MiB. What is no number or no capability (`[N/A]`) is None."""
     capability = capability.strip()
     return {
         "compute_capability": capability if _CAPABILITY.fullmatch(capability) else None,
@@ -188,18 +258,5 @@ def _gpu(name: str, _driver: str, memory: str, capability: str = "") -> dict[str
     }
 
 
-def _module(version: str) -> str | None:
-    """Which flavour of the kernel module is loaded; None without one."""
-    if "Open Kernel Module" in version:
-        return "open"
-    return "proprietary" if "Kernel Module" in version else None
-
-
 def _text(value: str | bytes) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-
-
-def _id(gpus: Sequence[dict[str, Any]], driver: str | None, os: str) -> str:
-    names = sorted({str(gpu["name"]) for gpu in gpus}) or ["no-gpu"]
-    parts = ["machine", *names, *([driver] if driver else []), os]
-    return re.sub(r"[^a-z0-9.]+", "-", "-".join(parts).lower())

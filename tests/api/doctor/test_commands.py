@@ -13,7 +13,7 @@ from api.cli import main, parser
 from api.commands.doctor import doctor
 from api.commands.install import install
 from api.doctor.outside import Here, Ran
-from api.doctor.probes import PROBES
+from api.doctor.probes.examine import PROBES
 from tests.api.doctor import machines as m
 
 Printed = pytest.CaptureFixture[str]

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from api.doctor.facts import Facts, SeenGpu
-from api.doctor.judge import Judged, judge, resolved_for
+from api.doctor.judging.findings import Judged
+from api.doctor.judging.judge import judge
+from api.doctor.judging.question import resolved_for
 from api.doctor.outside import Ran
 from api.doctor.pasted import facts_of
-from api.doctor.probes import PROBES, Context, examine
+from api.doctor.probes.examine import PROBES, examine
+from api.doctor.probes.probe import Context
 from assistant.assistant import Assistant
 from tests.api.doctor import machines as m
 

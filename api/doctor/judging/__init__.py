@@ -1,0 +1,1 @@
+"""The judgement on a machine."""

@@ -1,0 +1,1 @@
+"""The probes: each looks at one thing of a machine."""
