@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from api.rendering import Rendered, rendered_json
 from api.views import Views
-from matrices.catalogue import EVIDENCE_RANK
-from matrices.codec import to_plain
-from matrices.model import BESIDE, Claim, Measured
+from matrices.catalogue import strongest
+from matrices.model import Claim, Measured
 from matrices.public import public
 from matrices.sources import Sources, SourceUse
+from matrices.voices import question, says, voices
 from resolver.rules import RULES
 
 __all__ = ["Provenance"]
@@ -34,14 +34,14 @@ class Provenance:
         claim = self.catalogue.by_id.get(identity)
         if claim is None:
             return None
-        voices = self._voices[_question(claim)]
-        same = [voice for voice in voices if _says(voice) == _says(claim)]
+        heard = self._voices[question(claim.id)]
+        same = [voice for voice in heard if says(voice) == says(claim)]
         return {
             **self.views.claim_data(claim),
             "stale": self.sources.stale(claim),
-            "voices": [self._voice(voice, claim) for voice in voices],
+            "voices": [self._voice(voice, claim) for voice in heard],
             "confirmed_by": _artefacts(same),
-            "contradicted_by": _artefacts([voice for voice in voices if voice not in same]),
+            "contradicted_by": _artefacts([voice for voice in heard if voice not in same]),
             "rules": [
                 {"id": rule.id, "says": rule.says, "citation": rule.citation}
                 for rule in RULES.values()
@@ -52,20 +52,17 @@ class Provenance:
 
     @cached_property
     def _voices(self) -> dict[str, list[Claim]]:
-        found: dict[str, list[Claim]] = {}
-        for claim in self.catalogue.by_id.values():
-            found.setdefault(_question(claim), []).append(claim)
-        return found
+        return voices(self.catalogue.by_id.values())
 
     @staticmethod
     def _voice(voice: Claim, beside: Claim) -> dict[str, Any]:
         return {
             "id": voice.id,
-            "agrees": _says(voice) == _says(beside),
+            "agrees": says(voice) == says(beside),
             "standing": voice.standing,
             "because": voice.because,
             "uncertain": voice.uncertain,
-            "evidence": max((piece.kind for piece in voice.evidence), key=EVIDENCE_RANK.__getitem__),
+            "evidence": strongest(voice),
             "on": max(piece.on for piece in voice.evidence).isoformat(),
             "links": {"self": f"/claims/{quote(voice.id, safe=':')}"},
         }
@@ -123,15 +120,6 @@ class Provenance:
         """The whole catalogue as JSON."""
         media_type, etag, body = self._whole
         return Rendered(gzip.decompress(body), media_type, etag)
-
-
-def _question(claim: Claim) -> str:
-    """What a claim answers: its id without the number of the voice."""
-    return claim.id.partition("#")[0]
-
-
-def _says(claim: Claim) -> dict[str, Any]:
-    return {name: value for name, value in to_plain(claim).items() if name not in BESIDE}
 
 
 def _artefacts(claims: list[Claim]) -> list[str]:

@@ -13,11 +13,12 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from api.problems import PROBLEMS
 from api.settings import Settings
-from matrices.statistics import renewed
+from matrices.statistics import keep, renewed
 from resolver.engine import Engine
 from resolver.rules import RULES
 from resolver.statistics import cells_table
@@ -135,19 +136,12 @@ EXAMPLES = ("README.md",)
 
 def main(arguments: list[str], root: Path = ROOT) -> int:
     """Renew (`--write`) or compare (`--check`) the documents; 0 when all is well."""
-    stale = 0
-    for name, parts in PARTS.items():
-        page = fresh = (root / name).read_text(encoding="utf-8")
-        for part, write in parts.items():
-            fresh = renewed(fresh, part, write())
-        if name in EXAMPLES:
-            fresh = examples(fresh)
-        if "--write" in arguments:
-            (root / name).write_text(fresh, encoding="utf-8")
-        elif page != fresh:
-            stale = 1
-            print(f"a generated part of {name} is stale: run `make data`", file=sys.stderr)
-    return stale
+    return keep(root, {name: partial(_fresh, name) for name in PARTS}, write="--write" in arguments)
+
+
+def _fresh(name: str, page: str) -> str:
+    page = renewed(page, {part: write() for part, write in PARTS[name].items()})
+    return examples(page) if name in EXAMPLES else page
 
 
 if __name__ == "__main__":

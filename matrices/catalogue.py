@@ -7,7 +7,7 @@ relation by relation, so that a command line pays only for what its answer needs
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from matrices.codec import from_plain
 from matrices.model import CLAIMS, ENTITIES, Claim, Documented, Entity, Evidence, Measured, Reported
 
-__all__ = ["CATALOGUE", "EVIDENCE_RANK", "Catalogue", "weakest"]
+__all__ = ["CATALOGUE", "EVIDENCE_RANK", "Catalogue", "strongest"]
 
 CATALOGUE = Path(__file__).parent / "catalogue.json"
 
@@ -86,11 +86,6 @@ class Catalogue:
         return counted | {name: len(self._plain["claims"].get(name, ())) for name in CLAIMS}
 
 
-def weakest(claims: Iterable[Claim]) -> str:
-    """The evidence kind of the weakest of some claims, each taken at its strongest piece.
-
-    >>> weakest([])
-    'documented'
-    """
-    strongest = (max((piece.kind for piece in claim.evidence), key=EVIDENCE_RANK.__getitem__) for claim in claims)
-    return min(strongest, key=EVIDENCE_RANK.__getitem__, default="documented")
+def strongest(claim: Claim) -> str:
+    """The kind of the strongest evidence of a claim, which is what it counts as."""
+    return max((piece.kind for piece in claim.evidence), key=EVIDENCE_RANK.__getitem__)

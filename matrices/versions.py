@@ -219,6 +219,15 @@ class CudaVersion(_Version):
         """The major.minor alone: what decides compatibility with drivers."""
         return self if self.update is None else CudaVersion(self.major, self.minor)
 
+    @property
+    def variant(self) -> str:
+        """How builds of torch for it are called.
+
+        >>> CudaVersion.parse("12.8.1").variant
+        'cu128'
+        """
+        return f"cu{self.major}{self.minor}"
+
     def __str__(self) -> str:
         text = f"{self.major}.{self.minor}"
         return text if self.update is None else f"{text}.{self.update}"

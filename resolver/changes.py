@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from matrices.catalogue import Catalogue
-from matrices.codec import to_plain
-from matrices.model import BESIDE, Claim
+from matrices.model import Claim
+from matrices.voices import says
 from resolver.engine import Asked, Engine
 from resolver.statistics import figures
 
@@ -68,8 +68,7 @@ def changes(before: Catalogue, after: Catalogue) -> Changes:
 
 def _says(claim: Claim) -> dict[str, Any]:
     """What a claim says, how it stands and whether it is doubted: all but its evidence and the words beside it."""
-    shown = {name: value for name, value in to_plain(claim).items() if name not in BESIDE}
-    return {**shown, "standing": claim.standing, "uncertain": claim.uncertain is not None}
+    return {**says(claim), "standing": claim.standing, "uncertain": claim.uncertain is not None}
 
 
 def _by_relation(claims: Iterator[Claim]) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ from matrices.catalogue import Catalogue
 from matrices.codec import to_plain
 from matrices.collect.rows import Parsed, Row
 from matrices.model import CLAIMS, ENTITIES, BranchReleased, Claim, Entity
+from matrices.voices import voices
 
 __all__ = ["Change", "Comparison", "compare"]
 
@@ -42,9 +43,7 @@ def compare(parsed: Parsed, catalogue: Catalogue, expected: Iterable[str] = ()) 
 
     `expected` are the keys (see `Row.key`) that the source ought to state: those it does not have vanished.
     """
-    voices: dict[str, list[Claim]] = {}
-    for claim in catalogue.by_id.values():
-        voices.setdefault(claim.id.partition("#")[0], []).append(claim)
+    held = voices(catalogue.by_id.values())
     found: dict[str, Row] = {}
     new, grown, changed, unmatched = [], [], [], list(parsed.unmatched)
     confirmed = 0
@@ -55,7 +54,7 @@ def compare(parsed: Parsed, catalogue: Catalogue, expected: Iterable[str] = ()) 
                 unmatched.append(f"{row.key}: stated twice, and differently")
             continue
         try:
-            outcome = _claim(row, voices.get(row.key, [])) if row.relation else _entity(row, catalogue)
+            outcome = _claim(row, held.get(row.key, [])) if row.relation else _entity(row, catalogue)
         except (TypeError, ValueError) as error:
             unmatched.append(f"{row.key}: {error}")
             continue

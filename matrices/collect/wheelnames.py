@@ -7,11 +7,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from packaging.version import Version
+
 from matrices.measure.names import WheelName
+from matrices.versions import PythonVersion
 
 __all__ = ["Build", "gather"]
 
-_PYTHON = re.compile(r"[23]\.\d+t?")
+_PYTHON = re.compile(r"[23]\.\d{1,2}t?")
 _CUDA = re.compile(r"cu(\d+)(\d)")
 
 
@@ -37,10 +40,11 @@ class Build:
     @property
     def needs(self) -> dict[str, object]:
         """What `wheel-needs` holds, in the catalogue's order."""
-        order = sorted(self.pythons, key=lambda text: (*map(int, text.rstrip("t").split(".")), text[-1] == "t"))
-        needs: dict[str, object] = {"python": order}
+        needs: dict[str, object] = {
+            "python": [str(python) for python in sorted(map(PythonVersion.parse, self.pythons))]
+        }
         if self.glibcs:
-            needs["glibc"] = min(self.glibcs, key=lambda text: tuple(map(int, text.split("."))))
+            needs["glibc"] = min(self.glibcs, key=Version)
         return needs
 
 

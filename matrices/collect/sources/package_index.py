@@ -227,7 +227,7 @@ def _by_release(builds: Iterable[Build]) -> dict[str, list[Build]]:
 def _wheel(build: Build, held: Wheel | None, requirements: Requirements | None, place: str) -> Iterator[Row]:
     """The rows of one build; what only METADATA can tell is left out where it was not read."""
     cuda = None if requirements is None else requirements.cuda
-    variant = held.variant if held else "cpu" if cuda is None else "cu" + cuda.replace(".", "")
+    variant = held.variant if held else "cpu" if cuda is None else CudaVersion.parse(cuda).variant
     suffix = "" if build.number is None else f"-build{build.number}"
     wheel = held.id if held else f"torch-{build.torch}+{variant}-{build.os}-{build.machine}{suffix}"
     values = {

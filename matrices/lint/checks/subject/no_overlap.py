@@ -12,6 +12,7 @@ from matrices.lint.base import Check, Finding, normal
 from matrices.lint.material import Material
 from matrices.load import Dataset
 from matrices.model import ImageTagLaw, PackageNeedsCc, PackageNeedsPackage
+from matrices.voices import question
 
 __all__ = ["CHECK"]
 
@@ -19,7 +20,7 @@ __all__ = ["CHECK"]
 def _run(material: Material) -> Iterator[Finding]:
     for rules in _ranges(material.dataset).values():
         for (first, one), (second, other) in combinations(rules, 2):
-            same = first.partition("#")[0] == second.partition("#")[0]  # voices on one question may
+            same = question(first) == question(second)  # voices on one question may
             if not same and not _remainder(first, second, material.dataset) and not (one & other).is_empty:
                 yield Finding(second, f"overlaps with {first}")
     laws: dict[str, ImageTagLaw] = {}

@@ -6,18 +6,15 @@ from collections.abc import Iterator
 
 from matrices.lint.base import Check, Finding
 from matrices.lint.material import Material
+from matrices.voices import voices
 
 __all__ = ["CHECK"]
 
 
 def _run(material: Material) -> Iterator[Finding]:
-    seen: set[str] = set()
-    for claim in material.dataset.claims.values():
-        key = claim.id.partition("#")[0]
-        if claim.standing == "preferred" and key in seen:
+    for heard in voices(material.dataset.claims.values()).values():
+        for claim in [claim for claim in heard if claim.standing == "preferred"][1:]:
             yield Finding(claim.id, "two voices on one question are both preferred")
-        if claim.standing == "preferred":
-            seen.add(key)
 
 
 CHECK = Check(

@@ -6,16 +6,14 @@ from collections.abc import Iterator
 
 from matrices.lint.base import Check, Finding
 from matrices.lint.material import Material
-from matrices.lint.voices import value_of, voices_of
+from matrices.voices import undecided, voices
 
 __all__ = ["CHECK"]
 
 
 def _run(material: Material) -> Iterator[Finding]:
-    for voices in voices_of(material.dataset).values():
-        counting = [claim for claim in voices if claim.standing != "deprecated"]
-        preferred = any(claim.standing == "preferred" for claim in counting)
-        if not preferred and len({value_of(claim) for claim in counting}) > 1:
+    for heard in voices(material.dataset.claims.values()).values():
+        if counting := undecided(heard):
             yield Finding(counting[-1].id, f"{len(counting)} voices disagree and none is preferred")
 
 

@@ -6,19 +6,17 @@ from collections.abc import Iterator
 
 from matrices.lint.base import Check, Finding
 from matrices.lint.material import Material
-from matrices.lint.voices import value_of, voices_of
+from matrices.voices import says, voices
 
 __all__ = ["CHECK"]
 
 
 def _run(material: Material) -> Iterator[Finding]:
-    for voices in voices_of(material.dataset).values():
-        seen: set[object] = set()
-        for claim in voices:
-            said = (value_of(claim), claim.standing)
-            if said in seen:
+    for heard in voices(material.dataset.claims.values()).values():
+        said = [(says(claim), claim.standing) for claim in heard]
+        for place, claim in enumerate(heard):
+            if said[place] in said[:place]:
                 yield Finding(claim.id, "says the same as the voice before it")
-            seen.add(said)
 
 
 CHECK = Check(

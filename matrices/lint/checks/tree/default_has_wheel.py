@@ -19,7 +19,7 @@ def _run(material: Material) -> Iterator[Finding]:
         if wheel.channel == "package-index" and wheel.os == "linux"
     }
     for claim in normal(dataset, TorchDefaultCuda):
-        variant = f"cu{claim.cuda.major}{claim.cuda.minor}"
+        variant = claim.cuda.variant
         if (claim.subject, claim.machine, variant) not in served:
             yield Finding(claim.id, f"no wheel {variant} for {claim.machine} on the package index")
 

@@ -16,7 +16,7 @@ def _run(material: Material) -> Iterator[Finding]:
     for claim in normal(dataset, WheelBuiltWith):
         wheel = dataset.entities["wheel"][claim.subject]
         assert isinstance(wheel, Wheel)  # noqa: S101 - entities of that kind are wheels
-        if wheel.variant != f"cu{claim.cuda.major}{claim.cuda.minor}":
+        if wheel.variant != claim.cuda.variant:
             yield Finding(claim.id, f"built with CUDA {claim.cuda}, but the variant says {wheel.variant}")
 
 
