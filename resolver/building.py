@@ -13,7 +13,7 @@ from resolver import rules
 from resolver.errors import InvalidRequest
 from resolver.index import Index
 from resolver.judge import Reason
-from resolver.parts import standing
+from resolver.parts import grouped
 from resolver.query import Query
 from resolver.words import say, spoken
 
@@ -76,10 +76,9 @@ class Building:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.toolkits = sorted(map(CudaVersion.parse, index.targets.toolkits))
-        compilers: dict[tuple[str, str], list[ToolkitHostCompiler]] = {}
-        for claim in index.catalogue.claims(ToolkitHostCompiler):
-            compilers.setdefault((claim.subject, claim.compiler), []).append(claim)
-        self._compilers = {key: standing(claims) for key, claims in compilers.items()}
+        self._compilers = grouped(
+            index.catalogue.claims(ToolkitHostCompiler), lambda claim: (claim.subject, str(claim.compiler))
+        )
         self._kept: dict[tuple[object, ...], dict[str, Any]] = {}
         self._makers: dict[tuple[ComputeCapability, ...], list[CudaVersion]] = {}
 

@@ -104,7 +104,7 @@ class Drivers:
         return max(least, default=None)
 
     def _listing(self, subject: Subject, os: str) -> DriverVersion | None:
-        """The first driver that names a product, where the list counts (see `Index.unlisted`)."""
+        """The first driver that names a product, where the list counts (see `DriverFacts.unlisted`)."""
         if not subject.gpus:
             return None
         oldest = DriverVersion.parse("100")

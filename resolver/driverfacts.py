@@ -16,6 +16,7 @@ from matrices.model import (
     FamilyNeedsDriver,
     Gpu,
     GpuListedSince,
+    ToolkitForwardOn,
     ToolkitNeedsDriver,
 )
 from matrices.versions import ComputeCapability, CudaVersion, DriverVersion
@@ -170,6 +171,11 @@ class DriverFacts:
                 self._runs.clear()
             self._runs[key] = found
         return found
+
+    @cached_property
+    def compat(self) -> dict[str, ToolkitForwardOn]:
+        """The branches on which the cuda-compat package of a CUDA works, by that CUDA."""
+        return grouped(self.catalogue.claims(ToolkitForwardOn), lambda claim: claim.subject)
 
 
 def _number(branch: str | None) -> int | None:

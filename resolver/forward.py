@@ -19,7 +19,6 @@ class Forward:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.toolkits = {claim.subject: claim for claim in index.catalogue.claims(ToolkitForwardOn)}
         self._products = {claim.subject: claim for claim in index.catalogue.claims(ForwardFor)}
 
     def judge(self, driver: Driver, cuda: CudaVersion, subject: Subject, os: str) -> Reason | None:
@@ -27,7 +26,7 @@ class Forward:
 
         None where no table lists the branch for that CUDA, so that there is nothing to say.
         """
-        claim = self.toolkits.get(str(cuda.release))
+        claim = self.index.drivers.compat.get(str(cuda.release))
         products = self._products.get(str(cuda.major))
         if os != "linux" or claim is None or products is None or f"R{driver.branch}" not in claim.branches:
             return None

@@ -23,7 +23,6 @@ class Gate:
         self.demands: dict[tuple[str, str], ImageDemands] = {
             (claim.subject, claim.machine): claim for claim in catalogue.claims(ImageDemands)
         }
-        self.forward = {claim.subject: claim for claim in catalogue.claims(ToolkitForwardOn)}
         self.checks = {claim.subject: claim for claim in catalogue.claims(RuntimeChecks)}
         self.default = next((claim for claim in catalogue.claims(RuntimeDefault) if claim.from_toolkit), None)
         self.image_forward = {claim.subject: claim for claim in catalogue.claims(ImageForwardOn)}
@@ -70,7 +69,7 @@ class Gate:
             return None
         branch = query.driver.branch
         own = self.image_forward.get(found.image.id)
-        listed = self.forward.get(str(found.cuda.release))
+        listed = self.index.drivers.compat.get(str(found.cuda.release))
         claim: ToolkitForwardOn | ImageForwardOn
         if own is not None and branch in [driver.major for driver in own.drivers]:
             claim = own

@@ -12,13 +12,11 @@ from matrices.model import Image, ImageContains, ImageExists, ImageNeedsCc, Runt
 from matrices.versions import ComputeCapability, CudaVersion, InvalidVersion
 from resolver.driver import DriverChoice
 from resolver.index import Index
-from resolver.parts import Build, standing
+from resolver.parts import Build, grouped
 from resolver.query import Query, Wanted
 from resolver.rules import Driver
 
 __all__ = ["ImageSet", "Images"]
-
-_KINDS = {"cuda": "cuda", "pytorch": "pytorch", "ngc": "ngc"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +54,10 @@ class Images:
     def __init__(self, index: Index) -> None:
         catalogue: Catalogue = index.catalogue
         self.index = index
-        exists = _by_subject(catalogue.claims(ImageExists))
-        contains = _by_subject(catalogue.claims(ImageContains))
+        exists = grouped(catalogue.claims(ImageExists), lambda claim: claim.subject)
+        contains = grouped(catalogue.claims(ImageContains), lambda claim: claim.subject)
         self._checks = {claim.subject: claim for claim in catalogue.claims(RuntimeChecks)}
-        needs = _by_subject(catalogue.claims(ImageNeedsCc))
+        needs = grouped(catalogue.claims(ImageNeedsCc), lambda claim: claim.subject)
         self.sets: dict[str, list[ImageSet]] = {}
         self.by_reference: dict[str, ImageSet] = {}
         for image in catalogue.entities(Image).values():
@@ -205,13 +203,6 @@ class Images:
             return False
         made = self.index.targets.toolkit_capabilities.get(str(found.cuda.release), frozenset())
         return min(capabilities) >= after.minimum and made.issuperset(capabilities)
-
-
-def _by_subject(claims: tuple[Any, ...]) -> dict[str, Any]:
-    groups: dict[str, list[Any]] = {}
-    for claim in claims:
-        groups.setdefault(claim.subject, []).append(claim)
-    return {subject: standing(group) for subject, group in groups.items()}
 
 
 def _cuda(text: str | None) -> CudaVersion | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from matrices.model import Gpu, GpuHasSpecs, ToolkitForwardOn
+from matrices.model import Gpu, GpuHasSpecs
 from matrices.versions import ComputeCapability, CudaVersion, TorchVersion
 from resolver.errors import InvalidRequest
 from resolver.parts import BranchFacts, Build, Masks
@@ -245,23 +245,14 @@ class Matrix:
 
     def _runs(self, facts: BranchFacts, cuda: CudaVersion, family: str, os: str) -> DriverCell:
         runs = self.index.drivers.runs(facts.driver(family), cuda, family)
-        forward = self._forward.get((str(cuda), f"R{facts.number}")) if family == "linux" else None
+        compat = self.index.drivers.compat.get(str(cuda)) if family == "linux" else None
         question = {"driver": str(facts.number), "cuda": str(cuda)} | ({} if os == "linux" else {"os": os})
         if runs.verdict == "yes":
             return DriverCell(cuda, runs.runs_as, "yes", runs.later_only, None, question)
-        if runs.verdict == "no" and forward is not None:
-            return DriverCell(cuda, "forward", "no", False, forward.id, question)
+        listed = compat is not None and f"R{facts.number}" in compat.branches and compat.uncertain is None
+        if runs.verdict == "no" and compat is not None and listed:
+            return DriverCell(cuda, "forward", "no", False, compat.id, question)
         return DriverCell(cuda, runs.verdict, runs.verdict, False, None, question)
-
-    @cached_property
-    def _forward(self) -> dict[tuple[str, str], ToolkitForwardOn]:
-        """The sure claims that cuda-compat of a toolkit works on a branch, by both."""
-        return {
-            (claim.subject, branch): claim
-            for claim in self.index.catalogue.claims(ToolkitForwardOn)
-            if claim.standing != "deprecated" and claim.uncertain is None
-            for branch in claim.branches
-        }
 
 
 def _with(question: Mapping[str, str], torch: str) -> dict[str, str]:

@@ -218,21 +218,19 @@ class Stacks:
         key = (build.wheel.id, python)
         found = self._installs.get(key)
         if found is None:
-            found = self._installs[key] = self._commands(build, python)
+            found = self._installs[key] = self._commands(build, python, Plan(None, ()))
         return found
 
-    def _commands(self, build: Build, python: str, beside: Sequence[Pick] = ()) -> dict[str, str]:
+    def _commands(self, build: Build, python: str, beside: Plan) -> dict[str, str]:
         """The commands for a build and for what is loaded into its torch: wheels together with it, what is compiled after it."""
-        wheels = [pick for pick in beside if not pick.compiled]
-        named = {claim.package for pick in wheels for claim in pick.release.names}
-        own = [text for text in self.requirements(build) if text.partition("=")[0] not in named]
-        packages = " ".join(map(quote, dict.fromkeys([*own, *(pick.requirement for pick in wheels)])))
+        wheels = beside.wheels
+        packages = " ".join(map(quote, dict.fromkeys(beside.requirements(self.requirements(build)))))
         url = index_url(build)
         # only an extra index lets pip find both torch's build and packages of the package index
         option = f" --{'extra-' if wheels else ''}index-url {url}" if url else ""
         options = "".join(f" {option}" for pick in wheels for option in pick.options)
         steps = [f"install {packages}{option}{options}"]
-        afterwards = [[quote(pick.requirement), *pick.options] for pick in beside if pick.compiled]
+        afterwards = [[quote(pick.requirement), *pick.options] for pick in beside.compiled]
         steps += [f"install {' '.join(words)}" for words in afterwards]
         return {
             "pip": " && ".join(f"pip {step}" for step in steps),
@@ -243,8 +241,7 @@ class Stacks:
 
     def _together(self, build: Build, plan: Plan) -> dict[str, str]:
         """The commands that install a build and the packages that are loaded into it."""
-        beside = [pick for pick in plan.picks if pick.release.bound]
-        return self._commands(build, str(plan.python or self.python_for(build)), beside)
+        return self._commands(build, str(plan.python or self.python_for(build)), plan)
 
     def _package(self, build: Build, pick: Pick) -> dict[str, Any]:
         """One package of a stack; one that is not loaded into torch has a command of its own."""

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from matrices.versions import CudaVersion
 from resolver.artifacts.bases import KINDS, Base, Bases, Kind, Wish, Workload
-from resolver.artifacts.beside import Beside, beside, pythons, with_python
+from resolver.artifacts.beside import beside, pythons, with_python
 from resolver.errors import InvalidRequest, NoStack
+from resolver.packages import Plan
 from resolver.parts import Build
 from resolver.query import Asked, Query
 
@@ -29,7 +30,7 @@ class Found:
     stack: dict[str, Any]
     base: Base
     best: Build
-    beside: Beside
+    beside: Plan
 
 
 def find(engine: Engine, asked: Asked, kind: Kind, workload: Workload) -> Found:

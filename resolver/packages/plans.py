@@ -23,6 +23,27 @@ class Plan:
     picks: tuple[Pick, ...]
     missing: tuple[PackageWanted, ...] = ()  # none of their known releases will do
 
+    @property
+    def wheels(self) -> list[Pick]:
+        """What is loaded into torch and comes as a wheel: one command installs it together with torch."""
+        return [pick for pick in self.picks if pick.release.bound and not pick.compiled]
+
+    @property
+    def compiled(self) -> list[Pick]:
+        """What is compiled against the torch that is there already, so that it comes after it."""
+        return [pick for pick in self.picks if pick.release.bound and pick.compiled]
+
+    @property
+    def apart(self) -> list[Pick]:
+        """What brings CUDA libraries of its own and belongs into an environment of its own."""
+        return [pick for pick in self.picks if not pick.release.bound]
+
+    def requirements(self, own: list[str]) -> list[str]:
+        """Torch's own requirements with those of the wheels; a package that is asked for by itself is named once."""
+        named = {claim.package for pick in self.wheels for claim in pick.release.names}
+        kept = [text for text in own if text.partition("=")[0] not in named]
+        return [*kept, *(pick.requirement for pick in self.wheels)]
+
 
 class Plans:
     """Plans over one index."""
