@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
+from api.bodies import AskBody, AskTurn, BuildBody, CheckBody, DockerfileBody, FileBody
 from api.openai_chat import error_of, is_openai
 from api.problems import Problem, shortened
 from api.rendering import json_bytes
@@ -185,33 +186,8 @@ def _message(part: Mapping[str, Any], example: str) -> str:
     return message.removeprefix("Value error, ").removeprefix("Input ")
 
 
-_FIELDS = (
-    "gpu",
-    "os",
-    "machine",
-    "driver",
-    "python",
-    "torch",
-    "cuda",
-    "packages",
-    "prefer",
-    "limit",
-    "image",
-    "base",
-    "workload",
-    "compiler",
-    "name",
-    "kind",
-    "count",
-    "mig",
-    "runtime_class",
-    "container_runtime",
-    "message",
-    "history",
-    "context",
-    "without",
-    "role",
-    "content",
+_FIELDS = sorted(
+    {name for body in (FileBody, BuildBody, DockerfileBody, CheckBody, AskBody, AskTurn) for name in body.model_fields}
 )
 
 

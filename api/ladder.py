@@ -10,6 +10,7 @@ from api.console import Console
 from api.problems import Problem
 from matrices.versions import PythonVersion
 from resolver.judge import python_range
+from resolver.labels import label_of
 
 __all__ = ["show_build", "show_check", "show_problem", "show_resolve"]
 
@@ -43,12 +44,12 @@ def show_resolve(answer: Answer, console: Console, why: bool = False) -> None:
     best = stacks[0]
     works = "works" if verdict == "yes" else "may work, which is not certain,"
     names = ", ".join(gpu["name"] for gpu in best["gpus"])
-    console.wrapped(f"{verdict}: torch {_label(best)} {works} on {names}", paint=(verdict, verdict))
+    console.wrapped(f"{verdict}: torch {label_of(best['torch'])} {works} on {names}", paint=(verdict, verdict))
     console.line()
     _ladder(best, console)
     if len(stacks) > 1:
         console.line()
-        console.wrapped("Also: torch " + ", ".join(_label(stack) for stack in stacks[1:]))
+        console.wrapped("Also: torch " + ", ".join(label_of(stack["torch"]) for stack in stacks[1:]))
     if why:
         _why(best, console)
     _notes(answer["warnings"], console)
@@ -65,11 +66,6 @@ def _without_stack(answer: Answer) -> str:
     if answer["verdict"] == "unknown":
         return f"nothing known fits {', '.join(asked)}"
     return f"nothing works for {asked[0]}" if len(asked) == 1 else f"these do not go together: {', '.join(asked)}"
-
-
-def _label(stack: Answer) -> str:
-    torch = stack["torch"]
-    return f"{torch['version']}+{torch['variant']}" if torch["variant"] else str(torch["version"])
 
 
 def _ladder(stack: Answer, console: Console) -> None:
@@ -142,7 +138,7 @@ def _torch(stack: Answer) -> tuple[str, str]:
     about = [_KERNELS[torch["kernels"]]] if torch["kernels"] else ["built by NVIDIA for this JetPack"]
     if torch["python"]:
         about.append(f"Python {python_range(tuple(map(PythonVersion.parse, torch['python'])))}")
-    return _label(stack), "; ".join(about)
+    return label_of(stack["torch"]), "; ".join(about)
 
 
 def _package(package: Answer) -> str:

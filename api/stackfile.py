@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from api import VERSION
 from resolver.engine import Asked, Checked, Engine
+from resolver.labels import label_of
 
 __all__ = ["BadStackFile", "StackFile", "changed", "judged", "read_stack", "stack_text"]
 
@@ -147,7 +148,7 @@ def stack_text(asked: Asked, answer: dict[str, Any]) -> str:
         *([f"driver_minimum = {_quoted(stack['driver']['minimum'])}"] if stack["driver"]["minimum"] else []),
         "",
         "[stack]",
-        f"torch = {_quoted(torch['version'] + '+' + torch['variant'])}",
+        f"torch = {_quoted(label_of(torch))}",
         *([f"python = {_quoted(asked.python)}"] if asked.python else []),
         f"packages = {_quoted(packages)}",
         *([f"index_url = {_quoted(torch['index_url'])}"] if torch["index_url"] else []),
@@ -213,7 +214,7 @@ def changed(old: StackFile, known: set[str], answer: dict[str, Any], data_versio
         yield f"Claims it rested on are gone: {', '.join(gone)}."
     best = answer["stacks"][0] if answer["verdict"] == "yes" else None
     if best is not None:
-        newest = f"{best['torch']['version']}+{best['torch']['variant']}"
+        newest = label_of(best["torch"])
         if newest != old.torch:
             yield f"The newest stack for this machine is torch {newest} now."
 

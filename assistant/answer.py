@@ -9,6 +9,7 @@ from typing import Any
 from assistant.filling import complete, fill
 from assistant.phrases import PHRASES
 from assistant.symptom import Symptom, Text
+from resolver.labels import label_of
 
 __all__ = ["Page", "safe_quote"]
 
@@ -97,7 +98,7 @@ class Page:
         self.add(
             self.phrase(
                 "stack",
-                torch=f"{stack['torch']['version']}+{stack['torch']['variant']}",
+                torch=label_of(stack["torch"]),
                 driver=str(driver["minimum"]),
                 limit=self.phrase("limit", last=last) if last else "",
                 branch=str(driver["recommended_branch"]),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assistant.reading import Reading
+from resolver.labels import label_of
 
 __all__ = ["complete", "fill", "values"]
 
@@ -37,7 +38,7 @@ def values(reading: Reading, stack: Mapping[str, Any] | None) -> dict[str, str]:
             "arch_list": stack["cuda"]["build_toolkit"]["arch_list"],
             "driver_minimum": stack["driver"]["minimum"],
             "driver_branch": stack["driver"]["recommended_branch"],
-            "torch": "+".join(filter(None, (stack["torch"]["version"], stack["torch"]["variant"]))),
+            "torch": label_of(stack["torch"]),
             "cuda": stack["cuda"]["runtime"],
             "toolkit": stack["cuda"]["build_toolkit"]["recommended"] or stack["cuda"]["build_toolkit"]["minimum"],
             "pip": stack["install"]["pip"],

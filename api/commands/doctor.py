@@ -15,7 +15,7 @@ from api.commands.answers import BAD_USE, EXIT, print_json
 from api.commands.ask import standard_input
 from api.console import Console
 from api.doctor.facts import Facts, SeenGpu
-from api.doctor.judging.findings import Finding, Judged
+from api.doctor.judging.findings import Finding, Judged, Verdict
 from api.doctor.judging.judge import judge
 from api.doctor.kernels import run_kernels, verdict_of
 from api.doctor.outside import Here, Outside
@@ -33,6 +33,12 @@ from resolver.errors import BadQuestion
 __all__ = ["doctor"]
 
 _SET = ("os", "machine", "driver", "python")
+# of a stack that was saved, by today's verdict on it
+_STILL: dict[str, tuple[Verdict, str]] = {
+    "yes": ("ok", "still fits by the data of today"),
+    "no": ("error", "does not fit any more"),
+    "unknown": ("unknown", "cannot be judged surely"),
+}
 
 
 class BadUse(Exception):
@@ -141,15 +147,9 @@ def _against(stack: StackFile, facts: Facts, judged: Judged, engine: Engine) -> 
         found.append(Finding("stack", "warning", text))
     driver = facts.driver or stack.driver or stack.driver_minimum
     checked = judged_today(engine, stack, replace(stack.checked(), driver=driver))
-    verdict = checked["verdict"]
-    words = {
-        "yes": "still fits by the data of today",
-        "no": "does not fit any more",
-        "unknown": "cannot be judged surely",
-    }
+    level, words = _STILL[checked["verdict"]]
     wrong = [each["text"] for each in checked["findings"] if each["severity"] != "ok"]
-    level = {"yes": "ok", "no": "error", "unknown": "unknown"}[verdict]
-    found.append(Finding("stack", level, f"The stack {words[verdict]}.", tuple(wrong)))  # type: ignore[arg-type]  # `level` is one of the values above
+    found.append(Finding("stack", level, f"The stack {words}.", tuple(wrong)))
     asked = Asked(gpus=stack.gpus, os=stack.os, machine=stack.machine, driver=facts.driver or stack.driver, limit=1)
     found += [
         Finding("stack", "info", text)

@@ -22,6 +22,7 @@ from api.ladder import show_problem, show_resolve
 from api.problems import Problem
 from resolver.engine import Engine
 from resolver.errors import BadQuestion
+from resolver.labels import label_of
 
 __all__ = ["install"]
 
@@ -115,9 +116,8 @@ def _commands(stack: dict[str, Any], python: str, tool: str, wanted: Sequence[st
 def _show(stack: dict[str, Any], facts: Facts, commands: Sequence[Sequence[str]], warnings: Sequence[str]) -> None:
     console = Console()
     gpus = ", ".join(gpu["name"] for gpu in stack["gpus"])
-    label = f"torch {stack['torch']['version']}+{stack['torch']['variant']}"
     driver = f"driver {facts.driver}" if facts.driver else "a driver that is not installed yet"
-    console.wrapped(f"{label} for {gpus} with {driver}, Python {facts.python or 'not known'}.")
+    console.wrapped(f"torch {label_of(stack['torch'])} for {gpus} with {driver}, Python {facts.python or 'not known'}.")
     for reason in stack["because"]:
         console.wrapped(f"{reason['text']} [{reason['evidence']}]", first="  - ", rest="    ")
     for warning in warnings:

@@ -7,6 +7,7 @@ from typing import Any
 
 from api.console import Console
 from api.doctor.judging.findings import Finding, Judged
+from resolver.labels import label_of
 
 __all__ = ["show"]
 
@@ -49,6 +50,5 @@ def _next(judged: Judged, console: Console) -> None:
         return
     stack = stacks[0]
     console.line()
-    label = f"torch {stack['torch']['version']}+{stack['torch']['variant']}"
-    console.wrapped(f"The newest that fits this machine is {label}:")
+    console.wrapped(f"The newest that fits this machine is torch {label_of(stack['torch'])}:")
     console.line(f"  {stack['install']['pip']}")

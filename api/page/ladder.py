@@ -9,9 +9,10 @@ from api.page.words import Words
 from api.views import Views
 from matrices.versions import PythonVersion
 from resolver.judge import python_range
+from resolver.labels import label_of
 from resolver.words_zh import value_zh
 
-__all__ = ["driver_needed", "headline", "label", "pythons", "reasons", "rungs", "shown_stack"]
+__all__ = ["driver_needed", "features", "headline", "pythons", "reasons", "rungs", "shown_stack"]
 
 Answer = Mapping[str, Any]
 
@@ -27,18 +28,12 @@ _RUNGS = {
 }
 
 
-def label(stack: Answer) -> str:
-    """The build of a stack: `2.15.0+cu132`."""
-    torch = stack["torch"]
-    return f"{torch['version']}+{torch['variant']}" if torch["variant"] else str(torch["version"])
-
-
 def headline(answer: Answer, words: Words) -> str:
     """The answer in one line."""
     gpus = ", ".join(gpu["name"] for gpu in answer["gpus"])
     if answer["stacks"]:
         key = "works" if answer["verdict"] == "yes" else "works.perhaps"
-        return words(key, torch=label(answer["stacks"][0]), gpus=gpus)
+        return words(key, torch=label_of(answer["stacks"][0]["torch"]), gpus=gpus)
     if answer["conflict"] is None:
         return words("nothing.known", gpus=gpus)
     asked = [
@@ -150,7 +145,7 @@ def _torch(stack: Answer, words: Words) -> dict[str, Any]:
     if torch["python"]:
         about.append(f"Python {pythons(stack, words)}")
     about += [f"{name} {version}" for name, version in torch["companions"].items() if version]
-    return _line(label(stack), about)
+    return _line(label_of(stack["torch"]), about)
 
 
 def _package(name: str, package: Answer, words: Words) -> dict[str, Any]:
@@ -176,7 +171,7 @@ def shown_stack(stack: Answer, words: Words, views: Views) -> dict[str, Any]:
         lines = driver["install"].get("commands", ())
         commands[:0] = [(words("command.driver"), "\n".join(lines))] if lines else []
     return {
-        "label": label(stack),
+        "label": label_of(stack["torch"]),
         "rungs": rungs(stack, words, views),
         "commands": commands,
         "features": features(stack, words, views),

@@ -17,7 +17,7 @@ from api.page.words import Words
 from api.rendering import Rendered, rendered
 from resolver.words import Language
 
-__all__ = ["SECURITY_HEADERS", "STATIC", "Templates", "address"]
+__all__ = ["SECURITY_HEADERS", "STATIC", "Frame", "Templates", "address"]
 
 _HERE = Path(__file__).parent
 STATIC = {

@@ -10,12 +10,13 @@ from pydantic import ValidationError
 from api.bodies import ArtifactQuery
 from api.page.base import Base, Shown, refused
 from api.page.drawing import drawing
-from api.page.ladder import driver_needed, headline, label, pythons, reasons, shown_stack
+from api.page.ladder import driver_needed, headline, pythons, reasons, shown_stack
 from api.page.question import Form
 from api.page.rendering import Frame, address
 from api.page.words import Words
 from resolver.artifacts.make import ARTIFACTS
 from resolver.errors import BadQuestion, NoStack
+from resolver.labels import label_of
 from resolver.words import speaking
 
 __all__ = ["StackPages"]
@@ -94,13 +95,13 @@ class StackPages(Base):
     @staticmethod
     def _other(stack: Mapping[str, Any], form: Form, frame: Frame, words: Words) -> dict[str, Any]:
         return {
-            "label": label(stack),
+            "label": label_of(stack["torch"]),
             "cuda": stack["cuda"]["runtime"],
             "driver": driver_needed(stack, words),
             "python": pythons(stack, words),
             "pip": stack["install"]["pip"],
             # a build for Jetson goes by its JetPack: no torch version asks for it
-            "address": "" if "jetpack" in stack else frame.link("/", **form.changed(torch=label(stack))),
+            "address": "" if "jetpack" in stack else frame.link("/", **form.changed(torch=label_of(stack["torch"]))),
         }
 
     def _files(self, form: Form, images: Iterable[str]) -> list[dict[str, str]]:

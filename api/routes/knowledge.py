@@ -17,7 +17,7 @@ from api.rendering import rendered_json
 from api.routes.responses import cacheable
 from api.views import Views
 
-__all__ = ["router"]
+__all__ = ["GpuFilter", "router"]
 
 
 class GpuFilter(BaseModel):

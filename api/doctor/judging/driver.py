@@ -31,7 +31,7 @@ def judge_driver(at: Judging, resolved: dict[str, Any] | None) -> None:
         at.symptom("driver", "container_gpu_flag_missing")
     elif facts.cards:
         _without_module(at, resolved)
-    elif facts.cards is None:
+    elif facts.cards is None or facts.gpus:
         at.add("driver", "unknown", "No driver can be seen from here.")
 
 

@@ -147,10 +147,22 @@ def _read_nvml(text: str, facts: Facts) -> None:
         facts.gpus = gpus
 
 
+def _collect_board(outside: Outside, _: Context) -> str | None:
+    model = outside.text("/proc/device-tree/model") or ""
+    return model if "NVIDIA" in model else None
+
+
+def _read_board(text: str, facts: Facts) -> None:
+    """The GPU of a Jetson is in the chip of its board: it is on no bus, and an old JetPack has no nvidia-smi."""
+    if not facts.gpus:
+        facts.gpus = [SeenGpu(text.strip("\0\n "))]
+
+
 DEVICES = (
     Probe("pci", "`/sys/bus/pci/devices`: cards, and which kernel driver holds them", _collect_pci, _read_pci),
     Probe("module", "`/sys/module/nvidia/version`, `/proc/driver/nvidia/version`", _collect_module, _read_module),
     Probe("node", "`/dev/nvidiactl`, `/dev/dxg`", _collect_node, _read_node),
     Probe("nvidia-smi", "`nvidia-smi` and its CSV query", _collect_smi, _read_smi),
     Probe("nvml", "NVML, where nvidia-ml-py is installed", _collect_nvml, _read_nvml),
+    Probe("board", "`/proc/device-tree/model`: a Jetson", _collect_board, _read_board),
 )

@@ -235,4 +235,17 @@ WINDOWS = Machine(
 OLD_SMI = machine("10de:1db1", driver("450.80.02", "proprietary", "11.0")).with_(
     programs={"nvidia-smi old query": Ran(0, "Tesla V100-SXM2-16GB, 0x1DB110DE, 16384, 450.80.02\n")}
 )
+JETSON = NO_GPU.with_(
+    files={
+        "/etc/os-release": UBUNTU.replace("24.04", "22.04"),
+        "/proc/device-tree/model": "NVIDIA Jetson AGX Orin Developer Kit\0",
+    },
+    programs={"uname": Ran(0, "Linux 5.15.148-tegra aarch64\n")},
+)
+JETSON_WITH_SMI = JETSON.with_(
+    programs={
+        "nvidia-smi": Ran(0, "| NVIDIA-SMI 540.4.0      Driver Version: 540.4.0      CUDA Version: 12.6     |\n"),
+        "nvidia-smi query": Ran(0, "Orin (nvgpu), [N/A], [N/A], [N/A], 540.4.0\n"),
+    }
+)
 ROCKY = NO_DRIVER.with_(files={"/etc/os-release": ROCKY_9})

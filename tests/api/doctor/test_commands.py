@@ -49,6 +49,13 @@ def test_what_fits_is_said_at_the_end(capsys: Printed) -> None:
     assert told.rstrip().splitlines()[-1].startswith("  pip install torch==")
 
 
+def test_a_build_without_a_variant_has_none_in_its_name(capsys: Printed) -> None:
+    run_doctor(m.JETSON.with_(programs={"python": Ran(0, json.dumps({"python": "3.10.12", "packages": {}}))}))
+    shown = capsys.readouterr().out
+    assert "The newest that fits this machine is torch 2." in shown
+    assert "+None" not in shown
+
+
 def test_json_holds_the_machine_the_findings_and_the_stack(capsys: Printed) -> None:
     assert run_doctor(m.WRONG_TORCH, "--json") == 1
     told = json.loads(capsys.readouterr().out)

@@ -65,6 +65,8 @@ CASES = [
     ("NVCC", "yes", ("nvcc", "warning", None, "another CUDA major"), None),
     ("WINDOWS", "yes", ("driver", "ok", None, "581.29"), None),
     ("OLD_SMI", "yes", ("gpu", "ok", None, "Tesla V100-SXM2-16GB: compute capability 7.0"), None),
+    ("JETSON", "unknown", ("gpu", "ok", None, "Jetson AGX Orin Developer Kit: compute capability 8.7"), None),
+    ("JETSON_WITH_SMI", "unknown", ("gpu", "ok", None, "Orin (nvgpu): compute capability 8.7"), None),
     ("ROCKY", "no", ("driver", "error", "driver_not_installed", ""), None),
 ]  # fmt: skip
 
