@@ -20,7 +20,7 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 from matrices.catalogue import Catalogue
 from matrices.codec import to_plain
 from matrices.inheritance import Inheritance
-from matrices.model import CLAIMS, ENTITIES, Claim, Documented, Entity, Evidence, Measured, Source
+from matrices.model import BESIDE, CLAIMS, ENTITIES, Claim, Documented, Entity, Evidence, Measured, Source
 from matrices.versions import ArchTarget, ComputeCapability, CudaVersion, DriverVersion, PythonVersion, TorchVersion
 
 __all__ = ["SCHEMA", "SCHEMA_VERSION", "described_evidence", "json_schema", "public", "schema_text"]
@@ -44,7 +44,7 @@ _TEXT: Json = {"type": "string"}
 _TEXT_OR_NULL: Json = {"type": ["string", "null"]}
 _IDS: Json = {"type": "array", "items": _TEXT}
 _EVIDENCE: Json = {"type": "array", "items": {"$ref": "#/$defs/evidence"}}
-_BESIDE = ("id", "subject", "evidence", "uncertain", "standing", "because", "note")  # of a claim, whatever its relation
+_BESIDE = ("subject", *BESIDE)  # of a claim, whatever its relation
 
 
 @dataclass(frozen=True, slots=True)

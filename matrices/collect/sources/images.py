@@ -130,6 +130,7 @@ def _hub(pages: Pages, repository: str) -> list[Tag]:
 def rows_of(repository: str, role: str, tags: Iterable[Tag], catalogue: Catalogue, shape: Shape) -> Parsed:
     """Tags as rows: of an image that lists one, whether it exists; of images and tags that are new, what they say."""
     images = [image for image in catalogue.entities(Image).values() if image.repository == repository]
+    known = {image.id for image in images}
     of_tag = {tag: image.id for image in images for tag in image.tags}
     seen: dict[str, list[Tag]] = {}
     new: dict[str, _Group] = {}
@@ -151,7 +152,7 @@ def rows_of(repository: str, role: str, tags: Iterable[Tag], catalogue: Catalogu
         names = [tag.name for tag in group.tags]
         values = {"repository": repository, "role": role, "tags": names}
         rows.append(Row("image", image, values=values, grows="tags", place=names[0]))
-        if image not in {held.id for held in images}:
+        if image not in known:
             machines = sorted({machine for tag in group.tags for machine in tag.machines}, reverse=True)
             exists = {"status": "exists", **({"machines": machines} if machines else {})}
             rows.append(Row("image", image, "image-exists", exists, place=names[0]))
