@@ -9,8 +9,7 @@ from typing import Any
 from api.console import Console
 from api.problems import Problem
 from matrices.versions import PythonVersion
-from resolver.judge import python_range
-from resolver.labels import label_of
+from resolver.labels import label_of, python_range
 
 __all__ = ["show_build", "show_check", "show_problem", "show_resolve"]
 

@@ -10,10 +10,12 @@ from matrices.model import OperatingSystem
 from resolver.causes import asked
 from resolver.conflict import relaxations
 from resolver.index import Index
-from resolver.judge import Judge, numbers, python_range
+from resolver.judge import Judge
+from resolver.labels import python_range
 from resolver.parts import Build
 from resolver.query import Query
 from resolver.solve import Solver
+from resolver.specifiers import numbers
 from resolver.stack import Stacks
 from resolver.words import joined, say
 

@@ -7,7 +7,8 @@ from typing import Any
 from matrices.model import ForwardFor, ToolkitForwardOn
 from matrices.versions import CudaVersion
 from resolver.index import Index
-from resolver.judge import Reason, driver_label
+from resolver.judge import Reason
+from resolver.labels import driver_label
 from resolver.query import Query, Subject
 from resolver.rules import Driver, Verdict
 

@@ -8,7 +8,8 @@ from typing import Any
 from matrices.model import Claim, ImageDemands, ImageForwardOn, RuntimeChecks, RuntimeDefault, ToolkitForwardOn
 from resolver.images import ImageSet
 from resolver.index import Index
-from resolver.judge import Reason, driver_label
+from resolver.judge import Reason
+from resolver.labels import driver_label
 from resolver.query import Query, Subject
 
 __all__ = ["Gate"]

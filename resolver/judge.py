@@ -11,15 +11,17 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from matrices.model import Claim, PackageNeedsCc
-from matrices.versions import CudaVersion, PythonVersion
+from matrices.model import Claim
+from matrices.versions import CudaVersion
 from resolver import rules
 from resolver.index import Index
+from resolver.labels import driver_label, python_range, span
 from resolver.parts import BranchFacts, Build
 from resolver.query import PINNED, Query, Subject, Wanted
 from resolver.rules import Driver, Verdict
+from resolver.specifiers import numbers
 
-__all__ = ["Judge", "Reason", "driver_label", "numbers", "python_range", "span"]
+__all__ = ["Judge", "Reason"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,33 +321,3 @@ class Judge:
         """The glibc of the operating system asked for, where known."""
         ships = self.index.hardware.os_ships.get(query.os.id)
         return ships.glibc if ships else None
-
-
-def span(claim: PackageNeedsCc) -> str:
-    """The capabilities a package is for, in words."""
-    return f"{claim.minimum} to {claim.maximum}" if claim.maximum else f"{claim.minimum} and newer"
-
-
-def numbers(text: str) -> tuple[int, ...]:
-    """`2.28` as (2, 28), for comparing.
-
-    >>> numbers("2.9") < numbers("2.28")
-    True
-    """
-    return tuple(int(part) for part in text.split("."))
-
-
-def driver_label(driver: Driver) -> str:
-    """The driver as people write it: `570.124.06`, or `R570` where only the branch is known (on Windows also `R572`)."""
-    if driver.exact:
-        return str(driver.first)
-    return f"R{driver.first.major if driver.first.is_branch else driver.branch}"
-
-
-def python_range(pythons: tuple[PythonVersion, ...]) -> str:
-    """`3.9 to 3.13` where they follow each other, else a list; free-threaded builds are left out."""
-    plain = sorted(python for python in pythons if not python.free_threaded)
-    minors = [python.minor for python in plain]
-    if len(plain) > 2 and plain[0].major == plain[-1].major and minors == list(range(minors[0], minors[-1] + 1)):
-        return f"{plain[0]} to {plain[-1]}"
-    return ", ".join(map(str, plain))

@@ -14,11 +14,12 @@ from typing import Any
 from matrices.versions import ComputeCapability
 from resolver.forward import Forward
 from resolver.index import Index
-from resolver.judge import Judge, numbers
+from resolver.judge import Judge
 from resolver.packages import Packages
 from resolver.parts import NONE, Build, Masks
 from resolver.query import PINNED, Query, Wanted
 from resolver.rules import Driver, Verdict
+from resolver.specifiers import numbers
 
 __all__ = ["Outcome", "Solver"]
 

@@ -11,7 +11,7 @@ from resolver.errors import InvalidRequest
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-__all__ = ["admits", "allowed", "may_be_newer", "may_be_older", "near"]
+__all__ = ["admits", "allowed", "may_be_newer", "may_be_older", "near", "numbers"]
 
 
 @lru_cache(maxsize=4_096)
@@ -84,3 +84,12 @@ def _reaches_past(specifier: str, newest: str) -> bool:
     probes = [f"{last.major}.{last.minor + 1}.0", f"{last.major + 1}.0.0", f"{last.major + 9}.0.0"]
     wanted = _specifier(specifier)
     return any(wanted.contains(probe) for probe in probes)
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """`2.28` as (2, 28), for comparing.
+
+    >>> numbers("2.9") < numbers("2.28")
+    True
+    """
+    return tuple(int(part) for part in text.split("."))

@@ -14,12 +14,12 @@ from resolver.driver import DriverChoice, Drivers
 from resolver.forward import Forward
 from resolver.images import Images
 from resolver.index import Index
-from resolver.judge import Judge, Reason, numbers
+from resolver.judge import Judge, Reason
 from resolver.packages import Packages, Pick, Plan
 from resolver.parts import Build
 from resolver.query import Query
 from resolver.rules import Driver, Verdict, weakest, within
-from resolver.specifiers import admits
+from resolver.specifiers import admits, numbers
 
 __all__ = ["Stacks", "index_url"]
 

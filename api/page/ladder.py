@@ -8,8 +8,7 @@ from typing import Any
 from api.page.words import Words
 from api.views import Views
 from matrices.versions import PythonVersion
-from resolver.judge import python_range
-from resolver.labels import label_of
+from resolver.labels import label_of, python_range
 from resolver.words_zh import value_zh
 
 __all__ = ["driver_needed", "features", "headline", "pythons", "reasons", "rungs", "shown_stack"]

@@ -13,9 +13,10 @@ from matrices.model import ImageContains, OsShips
 from matrices.versions import CudaVersion, InvalidVersion, PythonVersion, TorchVersion
 from resolver.images import Images, ImageSet
 from resolver.index import Index
-from resolver.judge import Judge, numbers
+from resolver.judge import Judge
 from resolver.parts import Build
 from resolver.query import Query
+from resolver.specifiers import numbers
 from resolver.stack import Stacks
 
 __all__ = ["KINDS", "Base", "Bases", "Kind", "Wish", "Workload"]

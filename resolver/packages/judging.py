@@ -10,7 +10,8 @@ from matrices.model import PackageEmbeds
 from matrices.versions import PythonVersion
 from resolver import rules
 from resolver.index import Index
-from resolver.judge import Judge, Reason, driver_label, numbers, python_range, span
+from resolver.judge import Judge, Reason
+from resolver.labels import driver_label, python_range, span
 from resolver.packages.code import Codes, speaks_of
 from resolver.packages.fit import Fit
 from resolver.packages.offers import Offer, offers, same_cuda
@@ -18,6 +19,7 @@ from resolver.parts import Build
 from resolver.query import PackageWanted, Query, Subject
 from resolver.releases import Release
 from resolver.rules import Driver, Verdict, weakest
+from resolver.specifiers import numbers
 
 __all__ = ["Judging", "Pick"]
 

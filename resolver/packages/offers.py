@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from matrices.model import PackageBuiltWith, PackageOffers
 from matrices.versions import CudaVersion, DriverVersion, PythonVersion
-from resolver.judge import numbers
 from resolver.releases import Release
+from resolver.specifiers import numbers
 
 __all__ = ["Offer", "certain", "floor", "installs", "offers", "same_cuda"]
 

@@ -42,7 +42,7 @@ class Refusals:
                 yield from min((_relevant(pick, conflict) for pick in picks), key=len)
 
     def best_reasons(
-        self, query: Query, wanted: PackageWanted, build: Build | None, toolkit: Wanted | None = None
+        self, query: Query, wanted: PackageWanted, build: Build | None, toolkit: Wanted | None
     ) -> tuple[Reason, ...]:
         """Everything judged about the release that a concrete stack means, the one that fits best where several may be it.
 

@@ -9,10 +9,12 @@ import pytest
 
 from matrices.model import OperatingSystem
 from matrices.versions import CudaVersion, DriverVersion, PythonVersion
-from resolver.judge import Reason, driver_label, numbers, python_range
+from resolver.judge import Reason
+from resolver.labels import driver_label, python_range
 from resolver.parts import Build
 from resolver.query import Companion, Query, Wanted
 from resolver.rules import RULES, Driver, Verdict
+from resolver.specifiers import numbers
 from resolver.words import sentence
 from tests.resolver.factory import LINUX, Parts, query, small, subject
 
